@@ -38,6 +38,7 @@ mod departed;
 mod draws;
 mod effects;
 mod error;
+pub mod explain;
 mod few_digits;
 mod forecast;
 mod held_up;

@@ -34,6 +34,9 @@ pub(crate) enum Kind {
     AttributionConclusion,
     Series,
     SeriesEntry,
+    Explanation,
+    ExplanationBlock,
+    ExplanationConclusion,
 }
 
 impl Kind {
@@ -62,11 +65,14 @@ impl Kind {
             Kind::AttributionConclusion => "attribution-conclusion",
             Kind::Series => "series",
             Kind::SeriesEntry => "series-entry",
+            Kind::Explanation => "explanation",
+            Kind::ExplanationBlock => "explanation-block",
+            Kind::ExplanationConclusion => "explanation-conclusion",
         }
     }
 
     /// All that are known here.
-    pub(crate) const ALL: [Kind; 22] = [
+    pub(crate) const ALL: [Kind; 25] = [
         Kind::Experiment,
         Kind::Pilot,
         Kind::Block,
@@ -89,6 +95,9 @@ impl Kind {
         Kind::AttributionConclusion,
         Kind::Series,
         Kind::SeriesEntry,
+        Kind::Explanation,
+        Kind::ExplanationBlock,
+        Kind::ExplanationConclusion,
     ];
 
     pub(crate) fn from_column(text: &str) -> Option<Self> {

@@ -167,6 +167,14 @@ pub enum StoreError {
         /// As asked.
         asked: String,
     },
+    /// No explanation has this name.
+    #[error("no explanation `{asked}` in {}; `proofmark explain BASE NEW -- {{}}` makes one", path.display())]
+    NoSuchExplanation {
+        /// The store.
+        path: PathBuf,
+        /// As asked.
+        asked: String,
+    },
     /// Several experiments begin with these digits.
     #[error("`{asked}` is the beginning of {} experiments; more digits, please: {}", candidates.len(), listed(candidates))]
     Ambiguous {
@@ -175,7 +183,7 @@ pub enum StoreError {
         /// Those that it could mean.
         candidates: Vec<Candidate>,
     },
-    /// The very same experiment, matrix, sweep, bisection or attribution has been begun before.
+    /// The very same experiment, matrix, sweep, bisection, attribution or explanation has been begun before.
     #[error("{id} has been begun before; it can be resumed, not begun again")]
     BegunBefore {
         /// Its name.

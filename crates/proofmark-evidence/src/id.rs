@@ -135,6 +135,11 @@ id! {
 }
 
 id! {
+    /// The name of an explanation.
+    ExplanationId
+}
+
+id! {
     /// The name of a series.
     SeriesId
 }

@@ -33,10 +33,12 @@ mod store;
 
 pub use error::{Candidate, StoreError};
 pub use holder::Holder;
-pub use id::{AttributionId, BisectId, ChainId, ExperimentId, MatrixId, SeriesId, SweepId};
+pub use id::{
+    AttributionId, BisectId, ChainId, ExperimentId, ExplanationId, MatrixId, SeriesId, SweepId,
+};
 pub use private::{Privacy, PrivateParts};
 pub use store::{
     Bundled, BundledChain, ChainSort, Checked, LockedStore, Progress, Recorded,
-    RecordedAttribution, RecordedBisect, RecordedMatrix, RecordedSeries, RecordedSweep, Store,
-    Summary, Use, UseReason, VerdictOn,
+    RecordedAttribution, RecordedBisect, RecordedExplanation, RecordedMatrix, RecordedSeries,
+    RecordedSweep, Store, Summary, Use, UseReason, VerdictOn,
 };

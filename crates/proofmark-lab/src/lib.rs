@@ -18,6 +18,7 @@ mod clock;
 mod command;
 mod error;
 mod experiment;
+mod explain;
 mod history;
 mod images;
 mod inputs;
@@ -43,6 +44,7 @@ pub use clock::now_ms;
 pub use command::names_image;
 pub use error::{Doing, FailedRun, LabError, TooLittle};
 pub use experiment::{LayoutChoice, Request, UnderWay, begin, conduct, run};
+pub use explain::{ExplanationRequest, run_explanation};
 pub use history::{Added, HistoryRequest, Ran, SeriesRequest, add_to_history, run_history};
 pub use laboratory::Laboratory;
 pub use matrix::{

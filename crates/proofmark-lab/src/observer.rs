@@ -89,6 +89,15 @@ pub enum Event<'a> {
     },
     /// A block of an attribution is stored.
     AttributionBlock(AttributionBlockStored),
+    /// A block of an explanation is stored.
+    ExplanationBlock {
+        /// Blocks so far.
+        done: u32,
+        /// Blocks in all.
+        planned: u32,
+        /// Milliseconds since sampling began, in this sitting.
+        elapsed_ms: u64,
+    },
     /// A cell is out of a benchmark.
     Excluded {
         /// The benchmark.

@@ -15,6 +15,7 @@ mod document;
 pub mod equal;
 pub mod experiment;
 pub mod experiments;
+pub mod explain;
 pub mod garbage;
 mod gate;
 mod headline;

@@ -14,6 +14,7 @@ use crate::document::{Document, schema_of};
 use crate::equal::EqualDocument;
 use crate::experiment::ExperimentDocument;
 use crate::experiments::ExperimentsDocument;
+use crate::explain::ExplanationDocument;
 use crate::garbage::Collection;
 use crate::history::HistoryDocument;
 use crate::machine::MachineDocument;
@@ -39,6 +40,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<ExpectationsDocument>(),
         named::<ExperimentDocument>(),
         named::<ExperimentsDocument>(),
+        named::<ExplanationDocument>(),
         named::<FunctionsDocument>(),
         named::<HistoryDocument>(),
         named::<LogDocument>(),

@@ -50,6 +50,20 @@ pub fn mean_shift(differences: &[f64]) -> Option<ShiftEstimate> {
     of_moments(&Moments::of(differences))
 }
 
+/// The mean of what was measured once in each block and half the width of its interval, which
+/// misses the truth with probability `alpha` (Student's t). With α ÷ k for each of k such means
+/// their intervals hold together (Bonferroni; Dunn, "Multiple comparisons among means", Journal of
+/// the American Statistical Association 56, 1961). `None` for fewer than two blocks, where a value
+/// is not finite, and unless 0 < alpha < 1.
+#[must_use]
+pub fn mean_at(values: &[f64], alpha: f64) -> Option<(f64, f64)> {
+    let moments = Moments::of(values);
+    let error = moments.standard_error()?;
+    let half_width = t_two_sided(alpha, f64::from(moments.count() - 1)) * error;
+    let sound = alpha > 0.0 && alpha < 1.0 && moments.mean().is_finite() && half_width.is_finite();
+    sound.then_some((moments.mean(), half_width))
+}
+
 fn of_moments(moments: &Moments) -> Option<ShiftEstimate> {
     let error = moments.standard_error()?;
     let half_width = t_two_sided(0.05, f64::from(moments.count() - 1)) * error;

@@ -302,6 +302,7 @@ impl Exit {
             | StoreError::NoSuchSweep { .. }
             | StoreError::NoSuchBisect { .. }
             | StoreError::NoSuchAttribution { .. }
+            | StoreError::NoSuchExplanation { .. }
             | StoreError::NoSuchSeries { .. }
             | StoreError::Ambiguous { .. } => Exit::Usage,
             StoreError::Full { .. }

@@ -52,6 +52,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::History(args) => commands::history::run(&args, &context),
         Command::Bisect(args) => commands::bisect::run(&args, &context),
         Command::Attribute(args) => commands::attribute::run(&args, &context),
+        Command::Explain(args) => commands::explain::run(&args, &context),
         Command::Sweep(args) => commands::sweep::run(&args, &context),
         Command::Bundle(args) => commands::bundle::run(&args, &context),
         Command::Verify(args) => commands::verify::run(&args, &context),

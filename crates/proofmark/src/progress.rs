@@ -146,6 +146,14 @@ impl Observer for Progress {
             Event::MatrixBlock(stored) => self.say(matrix_block(stored)),
             Event::SweepBlock(stored) => self.say(sweep_block(stored)),
             Event::AttributionBlock(stored) => self.say(attribution_block(stored)),
+            Event::ExplanationBlock {
+                done,
+                planned,
+                elapsed_ms,
+            } => self.say(proofmark_report::explain::progress(
+                (*done, *planned),
+                *elapsed_ms,
+            )),
             Event::BisectKnown { bisect } => self.keep(&format!(
                 "this was asked before, and here is the answer; --fresh measures again ({bisect})"
             )),

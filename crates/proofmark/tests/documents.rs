@@ -65,6 +65,12 @@ const RUNS: &[(&str, &str, i32)] = &[
         "attribution",
         0,
     ),
+    (
+        "explain base new SHORT --sampled-blocks 4 --sampled-runs 1 -- {}",
+        "explanation",
+        0,
+    ),
+    ("explain --show latest", "explanation", 0),
     ("bundle latest -o latest.pmb", "bundle", 0),
     ("verify latest.pmb", "verification", 0),
     // All that was recorded so far.

@@ -7,9 +7,11 @@ mod benchmark;
 mod bisect;
 mod block;
 mod build;
+mod cause;
 mod certificate;
 mod conclusion;
 mod experiment;
+mod explanation;
 mod idle_core;
 mod inputs;
 mod matrix;
@@ -40,12 +42,19 @@ pub use bisect::{
 };
 pub use block::{ArmRef, Block, Round, Run};
 pub use build::{Build, BuildOrigin, Departure, ImageFile, Images, Revision, Tool, Vcs};
+pub use cause::Cause;
 pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{
     ARun, AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone,
     ShiftBound, Slicing, SpreadRatio, Stop, WorkChange,
 };
 pub use experiment::{Design, Drawing, Experiment, LayoutControl, Question};
+pub use explanation::{
+    AskedOfSystem, CodeBetween, CountFound, Counted, DifferenceFound, Explanation,
+    ExplanationBlock, ExplanationConclusion, ExplanationDesign, FunctionBetween, LineFound,
+    PlaceFound, PlaceOf, RunAsked, SampledElsewhere, SampledFunction, SampledLayouts, SampledLine,
+    SampledRuns,
+};
 pub use idle_core::NoIdleCore;
 pub use inputs::{AskedAbout, Input, Inputs};
 pub use matrix::{Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt};

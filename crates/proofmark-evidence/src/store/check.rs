@@ -7,6 +7,7 @@ use super::attribution::RecordedAttribution;
 use super::bisect::RecordedBisect;
 use super::chain::Chain;
 use super::experiment::Recorded;
+use super::explanation::RecordedExplanation;
 use super::matrix::RecordedMatrix;
 use super::series::RecordedSeries;
 use super::sweep::RecordedSweep;
@@ -53,6 +54,9 @@ impl Store {
                 }
                 Some(RecordedAttribution::BEGINS) => {
                     self.read::<RecordedAttribution>(&chain, u32::MAX)?;
+                }
+                Some(RecordedExplanation::BEGINS) => {
+                    self.read::<RecordedExplanation>(&chain, u32::MAX)?;
                 }
                 Some(RecordedSeries::BEGINS) => {
                     self.read::<RecordedSeries>(&chain, u32::MAX)?;

@@ -108,7 +108,10 @@ impl Chain for Recorded {
             | Kind::AttributionBlock
             | Kind::AttributionConclusion
             | Kind::Series
-            | Kind::SeriesEntry => return Err(record.stray()),
+            | Kind::SeriesEntry
+            | Kind::Explanation
+            | Kind::ExplanationBlock
+            | Kind::ExplanationConclusion => return Err(record.stray()),
         }
         Ok(())
     }

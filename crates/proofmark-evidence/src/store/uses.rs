@@ -6,6 +6,7 @@ use proofmark_terms::{CaptureId, Digest};
 
 use super::Store;
 use super::attribution::RecordedAttribution;
+use super::explanation::RecordedExplanation;
 use super::matrix::RecordedMatrix;
 use super::sweep::RecordedSweep;
 use crate::envelope::Kind;
@@ -14,7 +15,7 @@ use crate::record::{Build, BuildOrigin, Pin, PinState};
 use crate::samples::StoredBlock;
 use crate::{ChainId, ExperimentId, StoreError};
 
-/// An experiment, a sweep or an attribution whose builds must not be thrown away.
+/// An experiment, a sweep, an attribution or an explanation whose builds must not be thrown away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
     /// The chain of its records.
@@ -76,6 +77,18 @@ impl Store {
                 });
             }
         }
+        for chain in self.log.list(Kind::Explanation, Order::Begun, ALL)? {
+            let read: RecordedExplanation = self.read(&chain, u32::MAX)?;
+            let last = read.blocks.last().map(|block| block.began_ms);
+            if last.unwrap_or(read.explanation.began_ms) >= since_ms {
+                let builds = self.experiment(&read.explanation.comparison)?.builds;
+                uses.push(Use {
+                    chain: self.named(&chain)?,
+                    captures: builds.into_iter().flat_map(captures).collect(),
+                    why: UseReason::Recent,
+                });
+            }
+        }
         Ok(uses)
     }
 
@@ -119,6 +132,13 @@ impl Store {
             if found.contains(chain.as_str()) {
                 let read: RecordedAttribution = self.read(&chain, u32::MAX)?;
                 rests_on.extend(captures(read.attribution.build));
+            }
+        }
+        for chain in self.log.list(Kind::Explanation, Order::Begun, ALL)? {
+            if found.contains(chain.as_str()) {
+                let read: RecordedExplanation = self.read(&chain, u32::MAX)?;
+                let builds = self.experiment(&read.explanation.comparison)?.builds;
+                rests_on.extend(builds.into_iter().flat_map(captures));
             }
         }
         found.extend(rests_on.into_iter().map(Digest::from));

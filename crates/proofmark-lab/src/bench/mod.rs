@@ -10,6 +10,7 @@ mod place;
 mod remarks;
 mod round;
 mod runner;
+mod sampled;
 mod solo;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +38,7 @@ pub(crate) use alongside::Alongside;
 pub(crate) use parts::BenchParts;
 pub(crate) use remarks::not_idle;
 pub(crate) use runner::Runner;
+pub(crate) use sampled::SampledLaunch;
 
 /// The machine, the builds and the folder in which blocks are measured.
 pub(crate) struct Bench {

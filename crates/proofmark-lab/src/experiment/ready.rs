@@ -25,7 +25,7 @@ use crate::prepare::set_up;
 use crate::tree::Tree;
 
 /// A request whose builds and benchmark are ready.
-pub(super) struct Ready<'a> {
+pub(crate) struct Ready<'a> {
     request: &'a Request,
     /// The request's builds, of which nobody else changes a file.
     subjects: Vec<Subject>,
@@ -44,7 +44,7 @@ impl<'a> Ready<'a> {
     /// # Errors
     ///
     /// When a build cannot be measured as it is, or the command of --setup fails.
-    pub(super) fn of(
+    pub(crate) fn of(
         request: &'a Request,
         laboratory: &Laboratory<'_>,
     ) -> Result<Ready<'a>, LabError> {
@@ -87,6 +87,19 @@ impl<'a> Ready<'a> {
             &self.stop,
             budget,
         )
+    }
+
+    /// A bench on which runs of its blocks' images are looked into, from the first block on; nothing
+    /// goes on beside it.
+    pub(crate) fn sampling_bench(&self, under_way: &UnderWay) -> Result<Bench, LabError> {
+        let cache = Cache::open(self.own.join("cache"))?;
+        let parts = BenchParts::claim(self.work.join("run"), self.places()?, &self.stop)?;
+        let alongside = Alongside {
+            maker: self.maker(under_way, cache, &parts)?,
+            ..Alongside::default()
+        };
+        let experiment = &under_way.experiment;
+        Ok(Bench::new(experiment, &self.subjects, parts, alongside))
     }
 
     /// The bench on which its blocks are measured.

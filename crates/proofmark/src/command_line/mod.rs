@@ -66,6 +66,8 @@ pub(crate) enum Command {
     Null(commands::null::NullArgs),
     /// Which commit changed it: a search that knows placement
     Bisect(commands::bisect::BisectArgs),
+    /// What is a change made of? Its first cause, by function, with the evidence
+    Explain(commands::explain::ExplainArgs),
     /// What the address of a function does: time against where it starts, as a heat map
     Sweep(commands::sweep::SweepArgs),
     /// Whose place matters: the share of each function in the spread between layouts

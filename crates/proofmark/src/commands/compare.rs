@@ -135,21 +135,12 @@ pub(crate) fn compare(asked: Asked, args: &CompareArgs, context: &Context) -> an
     Ok(gates::judge(&recorded, &args.gates))
 }
 
-/// The builds named on the command line.
+/// The builds, or the folders, named on the command line.
 fn of_words(args: &CompareArgs, context: &Context) -> anyhow::Result<Asked> {
     if args.builds.len() < 2 && !args.trees.is_given() {
-        return Err(Usage(
-            "a comparison takes at least two builds, the baseline first; `proofmark null BUILD -- {} ARGS…` compares a build with itself"
-                .to_owned(),
-        )
-        .into());
+        return Err(too_few().into());
     }
-    let exists = |word: &OsStr| Path::new(word).exists();
-    let typed: Vec<Typed> = args
-        .builds
-        .iter()
-        .map(|word| Typed::read(word, exists))
-        .collect();
+    let typed = typed(&args.builds);
     let command = &args.experiment.benchmark.command;
     if let Some(subjects) = trees::folders(&typed, &args.trees, command, context)? {
         let tree = subjects.first().and_then(|subject| subject.tree.as_ref());
@@ -159,15 +150,50 @@ fn of_words(args: &CompareArgs, context: &Context) -> anyhow::Result<Asked> {
         });
     }
     subject::check_command(&args.experiment.benchmark)?;
+    let image = args.experiment.benchmark.image.as_deref();
+    let subjects = found(&typed, image, context)?;
+    Ok(Asked::of(trees::given(&args.trees, subjects, context)?))
+}
+
+/// The builds that these words of a command line name, two or more.
+pub(crate) fn of_builds(
+    builds: &[OsString],
+    image: Option<&Path>,
+    context: &Context,
+) -> anyhow::Result<Vec<Subject>> {
+    if builds.len() < 2 {
+        return Err(too_few().into());
+    }
+    found(&typed(builds), image, context)
+}
+
+fn too_few() -> Usage {
+    Usage(
+        "a comparison takes at least two builds, the baseline first; `proofmark null BUILD -- {} ARGS…` compares a build with itself"
+            .to_owned(),
+    )
+}
+
+fn typed(builds: &[OsString]) -> Vec<Typed> {
+    let exists = |word: &OsStr| Path::new(word).exists();
+    let words = builds.iter();
+    words.map(|word| Typed::read(word, exists)).collect()
+}
+
+fn found(
+    typed: &[Typed],
+    image: Option<&Path>,
+    context: &Context,
+) -> anyhow::Result<Vec<Subject>> {
     let names: Vec<&OsStr> = typed.iter().map(|typed| typed.what.as_os_str()).collect();
-    let images = named::images(&names, args.experiment.benchmark.image.as_deref(), context)?;
+    let images = named::images(&names, image, context)?;
     let mut subjects = names
         .into_iter()
         .zip(images)
         .map(|(name, image)| subject::find(name, image.as_deref(), context))
         .collect::<anyhow::Result<Vec<Subject>>>()?;
-    labels::name(&typed, &mut subjects)?;
-    Ok(Asked::of(trees::given(&args.trees, subjects, context)?))
+    labels::name(typed, &mut subjects)?;
+    Ok(subjects)
 }
 
 /// The project's expectations on machine code: the file that was named, or the one that `expect`

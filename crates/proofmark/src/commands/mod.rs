@@ -12,6 +12,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 mod equal;
 pub(crate) mod expect;
+pub(crate) mod explain;
 mod gates;
 pub(crate) mod gc;
 pub(crate) mod history;

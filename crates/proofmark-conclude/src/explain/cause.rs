@@ -1,0 +1,234 @@
+//! The first cause of a change, by what is known of it.
+
+use proofmark_evidence::record::{
+    Cause, CountFound, Counted, DifferenceFound, FunctionChange, PlaceFound, PlaceOf,
+};
+use proofmark_terms::{Interval, Margin};
+
+/// What carries this much of a change is its first cause.
+const MOST: f64 = 0.5;
+/// Of what a function that stands by itself takes, so much is missing in the one that it was a part
+/// of.
+const MOVED: f64 = 1.0 / 3.0;
+/// The call by which threads wait for each other.
+const LOCK: &str = "futex";
+
+/// What is known of a change.
+#[derive(Clone, Debug)]
+pub struct Known<'a> {
+    /// new ÷ base over layouts, or of the images as they are where layouts are not varied.
+    pub change: Interval,
+    /// new ÷ base of the images as shipped, beside those layouts.
+    pub as_shipped: Option<Interval>,
+    /// What counts as no difference.
+    pub margin: Margin,
+    /// The change is one of wall time.
+    pub of_wall_time: bool,
+    /// CPU time that is not wall time: how much more of it is spent waiting, as a share of the
+    /// base's wall time.
+    pub waiting: DifferenceFound,
+    /// Where the time is.
+    pub places: &'a [PlaceFound],
+    /// What was counted.
+    pub counts: &'a [CountFound],
+    /// The system call of which most more, or less, are made.
+    pub call: Option<&'a str>,
+    /// What a model of the caches says.
+    pub simulated: Option<Simulated>,
+}
+
+/// What a model makes of the new build's misses: cycles more than the base's, as a share of the
+/// cycles that it gives to the base.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Simulated {
+    /// By misses of the data caches.
+    pub data: f64,
+    /// By misses of the instruction caches.
+    pub instructions: f64,
+    /// By branches that are predicted wrongly.
+    pub branches: f64,
+}
+
+/// The first cause. It is the first of these that carries at least half of the change: waiting, the
+/// kernel (system calls or page faults), instructions, the caches of the model, a library, functions
+/// whose machine code changed.
+#[must_use]
+pub fn first_cause(known: &Known<'_>) -> Cause {
+    if let Some(none) = no_change(known) {
+        return none;
+    }
+    let change = known.change.estimate.ratio() - 1.0;
+    let carries = |part: f64| part / change >= MOST;
+    waiting(known, carries)
+        .or_else(|| kernel(known, carries))
+        .or_else(|| work(known, carries))
+        .or_else(|| caches(known, carries))
+        .or_else(|| library(known, carries))
+        .or_else(|| changed_code(known, carries))
+        .unwrap_or_else(|| Cause::Unexplained {
+            suspects: of_that_sign(known)
+                .filter_map(|place| name(place))
+                .collect(),
+        })
+}
+
+/// Where the builds do not differ over layouts: whether they do as shipped.
+fn no_change(known: &Known<'_>) -> Option<Cause> {
+    let beyond = |interval: &Interval| {
+        let edge = known.margin.ln();
+        let excludes = interval.low.ln() > 0.0 || interval.high.ln() < 0.0;
+        excludes && interval.estimate.ln().abs() > edge
+    };
+    let shipped = known.as_shipped.as_ref().filter(|shipped| beyond(shipped));
+    // What the images as shipped show beyond layouts is more than what layouts show.
+    let by_place = |shipped: &&Interval| {
+        let over = &known.change;
+        let apart = shipped.low > over.high || shipped.high < over.low;
+        let more = (shipped.estimate.ln() - over.estimate.ln()).abs();
+        apart && more > over.estimate.ln().abs()
+    };
+    if shipped.filter(by_place).is_some() {
+        return Some(Cause::Placement);
+    }
+    (!beyond(&known.change)).then_some(Cause::NoDifference)
+}
+
+fn waiting(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
+    let waits = known.of_wall_time && known.waiting.differs() && carries(known.waiting.estimate);
+    waits.then_some(Cause::Waiting)
+}
+
+fn kernel(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
+    let mut of_kernel = known
+        .places
+        .iter()
+        .filter(|one| one.place == PlaceOf::Kernel);
+    let difference = of_kernel.next()?.difference?;
+    if !(difference.differs() && carries(difference.estimate)) {
+        return None;
+    }
+    let same_sign = |count: f64| (count * difference.estimate > 0.0).then(|| count.abs());
+    let calls = same_sign(more(known, Counted::SystemCalls)).unwrap_or(0.0);
+    let faults = same_sign(more(known, Counted::PageFaults)).unwrap_or(0.0);
+    if calls.max(faults) <= 0.0 {
+        return None;
+    }
+    Some(if faults > calls {
+        Cause::PageFaults
+    } else if known.call == Some(LOCK) {
+        Cause::Waiting
+    } else {
+        Cause::SystemCalls {
+            call: known.call.map(str::to_owned),
+        }
+    })
+}
+
+/// New less base of a count, where they differ; 0 otherwise.
+fn more(known: &Known<'_>, what: Counted) -> f64 {
+    let mut of_it = known.counts.iter().filter(|one| one.what == what);
+    of_it
+        .find(|one| one.differs)
+        .map_or(0.0, |one| one.new - one.base)
+}
+
+fn work(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
+    let mut counts = known.counts.iter();
+    let counted = counts.find(|one| one.what == Counted::Instructions && one.differs)?;
+    if !(counted.base > 0.0 && carries(counted.new / counted.base - 1.0)) {
+        return None;
+    }
+    Some(inlining(known).unwrap_or_else(|| Cause::Work {
+        function: of_that_sign(known).find_map(name),
+    }))
+}
+
+/// A function that is only in one build, and took its time from one that is in both.
+fn inlining(known: &Known<'_>) -> Option<Cause> {
+    let differing = || known.places.iter().filter(|one| differs(one));
+    let alone = |one: &&PlaceFound| {
+        one.code
+            .as_ref()
+            .is_some_and(|code| matches!(code.how, FunctionChange::Added | FunctionChange::Removed))
+    };
+    let own = differing().find(alone)?;
+    let gained = own.difference?.estimate;
+    let lost = differing().find(|one| {
+        let is_changed = |code: &proofmark_evidence::record::FunctionBetween| {
+            code.how == FunctionChange::Changed
+        };
+        let by = one.difference.map_or(0.0, |difference| difference.estimate);
+        one.code.as_ref().is_some_and(is_changed) && -by / gained >= MOVED
+    })?;
+    Some(Cause::NoLongerInlined {
+        function: name(own)?,
+        of: name(lost)?,
+    })
+}
+
+fn caches(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
+    let simulated = known.simulated?;
+    let all = [
+        (simulated.data, Cause::DataCache),
+        (simulated.instructions, Cause::InstructionCache),
+        (simulated.branches, Cause::Branches),
+    ];
+    let most = all
+        .into_iter()
+        .max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
+    carries(most.0).then_some(most.1)
+}
+
+fn library(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
+    let mut places = known.places.iter().filter(|one| differs(one));
+    places.find_map(|one| match (&one.place, one.difference) {
+        (PlaceOf::Library { file }, Some(by)) if carries(by.estimate) => {
+            Some(Cause::Library { file: file.clone() })
+        }
+        _ => None,
+    })
+}
+
+/// Functions whose code changed, where they carry it together; the one that carries most is named.
+fn changed_code(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
+    let changed: Vec<&PlaceFound> = of_that_sign(known)
+        .filter(|one| one.code.is_some())
+        .collect();
+    let together = changed.iter().filter_map(|one| one.difference);
+    let together: f64 = together.map(|by| by.estimate).sum();
+    let first = changed.first()?;
+    if !carries(together) {
+        return None;
+    }
+    Some(Cause::ChangedCode {
+        function: name(first)?,
+    })
+}
+
+/// Functions whose time differs beyond noise in the direction of the change, that with the largest
+/// difference first.
+fn of_that_sign<'a>(known: &Known<'a>) -> impl Iterator<Item = &'a PlaceFound> {
+    let change = known.change.estimate.ln();
+    let same = move |one: &&PlaceFound| {
+        let by = one.difference.map_or(0.0, |by| by.estimate);
+        differs(one) && by * change > 0.0 && name(one).is_some()
+    };
+    let mut all: Vec<&PlaceFound> = known.places.iter().filter(same).collect();
+    let size = |one: &PlaceFound| one.difference.map_or(0.0, |by| by.estimate.abs());
+    all.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    all.into_iter()
+}
+
+fn differs(place: &PlaceFound) -> bool {
+    place
+        .difference
+        .is_some_and(|difference| difference.differs())
+}
+
+/// The name of a function.
+fn name(place: &PlaceFound) -> Option<String> {
+    match &place.place {
+        PlaceOf::Function { name, .. } => Some(name.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,12 @@
+//! What a change is made of: a comparison and sampled blocks in, the first cause out.
+//!
+//! [`conclude`] adds up where the time is and what was counted; [`first_cause`] decides, by numbers
+//! alone.
+
+mod cause;
+mod conclude;
+mod counts;
+mod places;
+
+pub use cause::{Known, Simulated, first_cause};
+pub use conclude::{call_that_differs, conclude};

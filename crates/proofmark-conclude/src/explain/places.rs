@@ -1,0 +1,257 @@
+//! Where the time of both builds is, and where it differs beyond noise.
+
+use std::collections::{BTreeMap, HashMap};
+
+use proofmark_evidence::record::{
+    CodeBetween, DifferenceFound, ExplanationBlock, FunctionBetween, LineFound, PlaceFound,
+    PlaceOf, SampledRuns,
+};
+use proofmark_stats::mean_at;
+
+/// How often intervals of one kind may miss the truth, all together.
+pub(super) const ALPHA: f64 = 0.05;
+/// Places from this share of the base's CPU time on, in either build, are held against noise.
+const FROM: f64 = 0.005;
+
+/// A place, by what it is recognised by in both builds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Symbol(String),
+    Nameless,
+    Library(String),
+    Kernel,
+    Unknown,
+}
+
+/// Where the time of a run is, in nanoseconds.
+type Times = HashMap<Key, f64>;
+
+/// Time by source line of a function.
+type Lines = BTreeMap<(String, u32), [f64; 2]>;
+
+/// Where the time is, the largest difference first, and how many places were held against noise.
+pub(super) fn places(blocks: &[ExplanationBlock], code: &CodeBetween) -> (Vec<PlaceFound>, u32) {
+    let renamed = renamed(code);
+    let each: Vec<(f64, Times, Times)> = blocks
+        .iter()
+        .map(|block| {
+            let base = times(&block.base, Some(&renamed));
+            (of_run(&block.base), base, times(&block.new, None))
+        })
+        .collect();
+    let mut keys: Vec<Key> = Vec::new();
+    let all = each
+        .iter()
+        .flat_map(|(_, base, new)| base.keys().chain(new.keys()));
+    for key in all {
+        if !keys.contains(key) {
+            keys.push(key.clone());
+        }
+    }
+    let found = keys.into_iter().map(|key| Shares::of(key, &each));
+    let found: Vec<Shares> = found.collect();
+    let compared = found.iter().filter(|one| one.is_compared()).count();
+    let names = names(blocks);
+    let mut places: Vec<PlaceFound> = found
+        .iter()
+        .map(|one| place(one, compared, (blocks, &renamed), (code, &names)))
+        .collect();
+    let size = |one: &PlaceFound| {
+        let by = one.difference.map_or(one.new - one.base, |by| by.estimate);
+        (one.difference.is_some(), by.abs())
+    };
+    places.sort_by(|a, b| {
+        let (a, b) = (size(a), size(b));
+        b.0.cmp(&a.0).then(b.1.total_cmp(&a.1))
+    });
+    (places, u32::try_from(compared).unwrap_or(u32::MAX))
+}
+
+/// The time of one place in each block, as a share of the base's.
+struct Shares {
+    key: Key,
+    base: Vec<f64>,
+    new: Vec<f64>,
+}
+
+impl Shares {
+    fn of(key: Key, each: &[(f64, Times, Times)]) -> Shares {
+        let share = |times: &Times, run: f64| times.get(&key).copied().unwrap_or(0.0) / run;
+        Shares {
+            base: each
+                .iter()
+                .map(|(run, base, _)| share(base, *run))
+                .collect(),
+            new: each.iter().map(|(run, _, new)| share(new, *run)).collect(),
+            key,
+        }
+    }
+
+    fn is_compared(&self) -> bool {
+        mean(&self.base).max(mean(&self.new)) >= FROM
+    }
+}
+
+fn place(
+    shares: &Shares,
+    compared: usize,
+    (blocks, renamed): (&[ExplanationBlock], &HashMap<&str, &str>),
+    (code, names): (&CodeBetween, &HashMap<&str, &str>),
+) -> PlaceFound {
+    let differences: Vec<f64> = shares
+        .new
+        .iter()
+        .zip(&shares.base)
+        .map(|(n, b)| n - b)
+        .collect();
+    let level = ALPHA / compared.max(1) as f64;
+    let difference = shares
+        .is_compared()
+        .then(|| difference(&differences, level))
+        .flatten();
+    let changed = match &shares.key {
+        Key::Symbol(symbol) => changed(code, symbol),
+        _ => None,
+    };
+    let line = match &shares.key {
+        Key::Symbol(symbol) if difference.is_some() => line(blocks, renamed, symbol),
+        _ => None,
+    };
+    PlaceFound {
+        place: match &shares.key {
+            Key::Symbol(symbol) => PlaceOf::Function {
+                name: names
+                    .get(symbol.as_str())
+                    .map_or(symbol.as_str(), |name| *name)
+                    .to_owned(),
+                symbol: symbol.clone(),
+            },
+            Key::Nameless => PlaceOf::Nameless,
+            Key::Library(file) => PlaceOf::Library { file: file.clone() },
+            Key::Kernel => PlaceOf::Kernel,
+            Key::Unknown => PlaceOf::Unknown,
+        },
+        base: mean(&shares.base),
+        new: mean(&shares.new),
+        difference,
+        code: changed,
+        line,
+    }
+}
+
+/// The mean of differences with its interval; none of fewer than two blocks.
+pub(super) fn difference(differences: &[f64], level: f64) -> Option<DifferenceFound> {
+    let (estimate, half) = mean_at(differences, level)?;
+    Some(DifferenceFound {
+        estimate,
+        low: estimate - half,
+        high: estimate + half,
+    })
+}
+
+/// CPU time of one run, in nanoseconds.
+pub(super) fn of_run(runs: &SampledRuns) -> f64 {
+    runs.cpu_ns as f64 / f64::from(runs.runs.max(1))
+}
+
+/// Where the CPU time of one run is. What samples in user space do not account for is the kernel's.
+fn times(sampled: &SampledRuns, renamed: Option<&HashMap<&str, &str>>) -> Times {
+    let each = sampled.between_ns as f64 / f64::from(sampled.runs.max(1));
+    let mut times = Times::new();
+    let mut known = 0;
+    for function in &sampled.functions {
+        let symbol = function.symbol.as_str();
+        let symbol = renamed
+            .and_then(|all| all.get(symbol))
+            .map_or(symbol, |new| *new);
+        let key = if symbol.is_empty() {
+            Key::Nameless
+        } else {
+            Key::Symbol(symbol.to_owned())
+        };
+        *times.entry(key).or_default() += function.samples as f64 * each;
+        known += function.samples;
+    }
+    for place in &sampled.elsewhere {
+        let key = place
+            .file
+            .as_ref()
+            .map_or(Key::Unknown, |file| Key::Library(file.clone()));
+        *times.entry(key).or_default() += place.samples as f64 * each;
+        known += place.samples;
+    }
+    let rest = sampled.samples.saturating_sub(known);
+    if rest > 0 {
+        *times.entry(Key::Nameless).or_default() += rest as f64 * each;
+    }
+    let in_user_space = sampled.samples as f64 * each;
+    times.insert(Key::Kernel, of_run(sampled) - in_user_space);
+    times
+}
+
+/// The build's symbol of each function that goes by another one in the base.
+fn renamed(code: &CodeBetween) -> HashMap<&str, &str> {
+    let pairs = match code {
+        CodeBetween::Read { renamed, .. } => renamed.as_slice(),
+        CodeBetween::Unread { .. } => &[],
+    };
+    let pairs = pairs.iter();
+    pairs
+        .map(|[base, new]| (base.as_str(), new.as_str()))
+        .collect()
+}
+
+fn changed(code: &CodeBetween, symbol: &str) -> Option<FunctionBetween> {
+    match code {
+        CodeBetween::Read { functions, .. } => {
+            functions.iter().find(|one| one.symbol == symbol).cloned()
+        }
+        CodeBetween::Unread { .. } => None,
+    }
+}
+
+/// What people call each symbol.
+fn names(blocks: &[ExplanationBlock]) -> HashMap<&str, &str> {
+    let sampled = blocks.iter().flat_map(|block| [&block.base, &block.new]);
+    let functions = sampled.flat_map(|sampled| &sampled.functions);
+    functions
+        .map(|one| (one.symbol.as_str(), one.name.as_str()))
+        .collect()
+}
+
+/// The line of a function of which the time differs most.
+fn line(
+    blocks: &[ExplanationBlock],
+    renamed: &HashMap<&str, &str>,
+    symbol: &str,
+) -> Option<LineFound> {
+    let mut lines = Lines::new();
+    for block in blocks {
+        let run = of_run(&block.base) * blocks.len() as f64;
+        for (build, sampled) in [&block.base, &block.new].into_iter().enumerate() {
+            let each = sampled.between_ns as f64 / f64::from(sampled.runs.max(1)) / run;
+            for function in &sampled.functions {
+                let own = function.symbol.as_str();
+                let is_it = own == symbol || build == 0 && renamed.get(own) == Some(&symbol);
+                for line in function.lines.iter().filter(|_| is_it) {
+                    let at = lines.entry((line.file.clone(), line.line)).or_default();
+                    at[build] += line.samples as f64 * each;
+                }
+            }
+        }
+    }
+    let size = |times: &[f64; 2]| (times[1] - times[0]).abs();
+    let most = lines
+        .into_iter()
+        .max_by(|a, b| size(&a.1).total_cmp(&size(&b.1)));
+    most.map(|((file, line), [base, new])| LineFound {
+        file,
+        line,
+        base,
+        new,
+    })
+}
+
+pub(super) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}

@@ -1,0 +1,294 @@
+//! The first cause of a change, by a table of cases; and where time differs, on blocks made up with
+//! a known difference.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+use proofmark_conclude::explain::{Known, Simulated, first_cause};
+use proofmark_evidence::record::{
+    Cause, CountFound, Counted, DifferenceFound, FunctionBetween, FunctionChange, PlaceFound,
+    PlaceOf,
+};
+use proofmark_terms::{Effect, Interval, Margin};
+
+/// An interval of ± 1 % around a ratio.
+fn about(ratio: f64) -> Interval {
+    Interval {
+        estimate: Effect::from_ratio(ratio),
+        low: Effect::from_ratio(ratio * 0.99),
+        high: Effect::from_ratio(ratio * 1.01),
+    }
+}
+
+/// A difference of ± 0.01.
+fn by(estimate: f64) -> Option<DifferenceFound> {
+    Some(DifferenceFound {
+        estimate,
+        low: estimate - 0.01,
+        high: estimate + 0.01,
+    })
+}
+
+fn place(place: PlaceOf, difference: f64, how: Option<FunctionChange>) -> PlaceFound {
+    PlaceFound {
+        place,
+        base: 0.3,
+        new: 0.3 + difference,
+        difference: by(difference),
+        code: how.map(|how| FunctionBetween {
+            symbol: String::new(),
+            how,
+            bytes: [1, 2],
+            instructions: [1, 2],
+            calls: [0, 0],
+        }),
+        line: None,
+    }
+}
+
+fn function(name: &str, difference: f64, how: Option<FunctionChange>) -> PlaceFound {
+    let of = PlaceOf::Function {
+        symbol: name.to_owned(),
+        name: name.to_owned(),
+    };
+    place(of, difference, how)
+}
+
+fn count(what: Counted, base: f64, new: f64) -> CountFound {
+    CountFound {
+        what,
+        base,
+        new,
+        differs: true,
+    }
+}
+
+/// A change of this size, of which nothing else is known.
+fn of(ratio: f64) -> Known<'static> {
+    Known {
+        change: about(ratio),
+        as_shipped: Some(about(ratio)),
+        margin: Margin::default(),
+        of_wall_time: false,
+        waiting: DifferenceFound::default(),
+        places: &[],
+        counts: &[],
+        call: None,
+        simulated: None,
+    }
+}
+
+const CHANGED: Option<FunctionChange> = Some(FunctionChange::Changed);
+
+#[test]
+fn what_does_not_differ_has_no_cause_but_perhaps_its_place() {
+    assert_eq!(first_cause(&of(1.0)), Cause::NoDifference);
+    // Beyond noise, and inside the margin.
+    let tiny = Interval {
+        estimate: Effect::from_ratio(1.003),
+        low: Effect::from_ratio(1.001),
+        high: Effect::from_ratio(1.005),
+    };
+    let known = Known {
+        change: tiny,
+        as_shipped: None,
+        ..of(1.0)
+    };
+    assert_eq!(first_cause(&known), Cause::NoDifference);
+    let shipped = |over: f64, shipped: f64| {
+        let as_shipped = Some(about(shipped));
+        first_cause(&Known {
+            as_shipped,
+            ..of(over)
+        })
+    };
+    assert_eq!(shipped(1.0, 1.1), Cause::Placement);
+    assert_eq!(shipped(1.0, 0.9), Cause::Placement);
+    // A true change of 3 %, and 12 % more of placement.
+    assert_eq!(shipped(1.03, 1.15), Cause::Placement);
+    assert_ne!(shipped(1.10, 1.13), Cause::Placement);
+}
+
+#[test]
+fn each_planted_cause_is_named() {
+    let more_work = [count(Counted::Instructions, 100.0, 108.0)];
+    let kernel = [
+        place(PlaceOf::Kernel, 0.08, None),
+        function("f", 0.02, None),
+    ];
+    let calls = [count(Counted::SystemCalls, 50.0, 9000.0)];
+    let faults = [count(Counted::PageFaults, 50.0, 9000.0)];
+    let grown = [function("f", 0.09, CHANGED), function("g", 0.03, None)];
+    let unchanged = [function("g", 0.09, None)];
+    let library = [place(
+        PlaceOf::Library {
+            file: "libm.so".to_owned(),
+        },
+        0.09,
+        None,
+    )];
+    let outlined = [
+        function("step", 0.20, Some(FunctionChange::Added)),
+        function("main", -0.12, CHANGED),
+    ];
+    let named = |name: &str| name.to_owned();
+    let cases = [
+        (
+            Known {
+                counts: &more_work,
+                places: &grown,
+                ..of(1.1)
+            },
+            Cause::Work {
+                function: Some(named("f")),
+            },
+        ),
+        (
+            Known {
+                counts: &more_work,
+                places: &outlined,
+                ..of(1.1)
+            },
+            Cause::NoLongerInlined {
+                function: named("step"),
+                of: named("main"),
+            },
+        ),
+        (
+            Known {
+                counts: &calls,
+                places: &kernel,
+                call: Some("getpid"),
+                ..of(1.1)
+            },
+            Cause::SystemCalls {
+                call: Some(named("getpid")),
+            },
+        ),
+        (
+            Known {
+                counts: &calls,
+                places: &kernel,
+                call: Some("futex"),
+                ..of(1.1)
+            },
+            Cause::Waiting,
+        ),
+        (
+            Known {
+                counts: &faults,
+                places: &kernel,
+                ..of(1.1)
+            },
+            Cause::PageFaults,
+        ),
+        (
+            Known {
+                places: &grown,
+                ..of(1.1)
+            },
+            Cause::ChangedCode {
+                function: named("f"),
+            },
+        ),
+        (
+            Known {
+                places: &library,
+                ..of(1.1)
+            },
+            Cause::Library {
+                file: named("libm.so"),
+            },
+        ),
+        (
+            Known {
+                of_wall_time: true,
+                waiting: by(0.2).unwrap(),
+                ..of(1.25)
+            },
+            Cause::Waiting,
+        ),
+        (
+            Known {
+                places: &grown,
+                simulated: Some(Simulated {
+                    data: 0.3,
+                    ..Simulated::default()
+                }),
+                ..of(1.3)
+            },
+            Cause::DataCache,
+        ),
+        (
+            Known {
+                simulated: Some(Simulated {
+                    instructions: 0.3,
+                    data: 0.1,
+                    branches: 0.0,
+                }),
+                ..of(1.3)
+            },
+            Cause::InstructionCache,
+        ),
+        (
+            Known {
+                places: &unchanged,
+                ..of(1.1)
+            },
+            Cause::Unexplained {
+                suspects: vec![named("g")],
+            },
+        ),
+        (
+            of(1.1),
+            Cause::Unexplained {
+                suspects: Vec::new(),
+            },
+        ),
+    ];
+    for (known, cause) in cases {
+        assert_eq!(first_cause(&known), cause, "{known:?}");
+    }
+}
+
+#[test]
+fn what_goes_the_other_way_or_is_noise_is_no_cause() {
+    let less = [count(Counted::Instructions, 100.0, 92.0)];
+    let faster_kernel = [place(PlaceOf::Kernel, -0.08, None)];
+    let calls = [count(Counted::SystemCalls, 9000.0, 50.0)];
+    let noise = [function("f", 0.005, CHANGED)];
+    let nothing = Cause::Unexplained {
+        suspects: Vec::new(),
+    };
+    for known in [
+        Known {
+            counts: &less,
+            ..of(1.1)
+        },
+        Known {
+            counts: &calls,
+            places: &faster_kernel,
+            ..of(1.1)
+        },
+        Known {
+            places: &noise,
+            ..of(1.1)
+        },
+    ] {
+        assert_eq!(first_cause(&known), nothing, "{known:?}");
+    }
+    // The same is what makes a faster build faster.
+    let known = Known {
+        counts: &less,
+        ..of(0.92)
+    };
+    assert_eq!(first_cause(&known), Cause::Work { function: None });
+    let known = Known {
+        counts: &calls,
+        places: &faster_kernel,
+        ..of(0.92)
+    };
+    assert_eq!(first_cause(&known), Cause::SystemCalls { call: None });
+}

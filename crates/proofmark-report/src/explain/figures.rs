@@ -1,0 +1,100 @@
+//! Numbers of an explanation, as they are written.
+
+use proofmark_evidence::record::{
+    Counted, DifferenceFound, FunctionBetween, FunctionChange, PlaceOf,
+};
+
+use crate::number::{grouped, signed};
+
+/// A share of the base's time: `12.3 %`.
+pub(super) fn share(share: f64) -> String {
+    // Below noise the kernel's share may come out negative.
+    let percent = (share * 1e3).round() / 10.0;
+    format!("{:.1} %", if percent == 0.0 { 0.0 } else { percent })
+}
+
+/// A difference of shares with its interval: `+7.1 % [+6.2, +8.0]`.
+pub(super) fn difference(found: &DifferenceFound) -> String {
+    let bound = |bound: f64| {
+        let digits = format!("{:+.1}", bound * 100.0);
+        digits.replace('-', "−")
+    };
+    format!(
+        "{} % [{}, {}]",
+        bound(found.estimate),
+        bound(found.low),
+        bound(found.high)
+    )
+}
+
+/// A count, in whole numbers where it is one.
+pub(super) fn count(count: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a count is positive, and below 2⁵³"
+    )]
+    let whole = count.max(0.0).round() as u64;
+    if count > 0.0 && count < 10.0 && (count - count.round()).abs() > 0.05 {
+        format!("{count:.1}")
+    } else {
+        grouped(whole)
+    }
+}
+
+/// How much more: `+23 %`, or `+1,000` where the base has none.
+pub(super) fn more(base: f64, new: f64) -> String {
+    if base > 0.0 {
+        signed(new / base - 1.0)
+    } else if new > 0.0 {
+        format!("+{}", count(new))
+    } else {
+        "0".to_owned()
+    }
+}
+
+/// What is counted, in words.
+pub(super) fn counted(what: Counted) -> &'static str {
+    match what {
+        Counted::Instructions => "instructions",
+        Counted::SystemCalls => "system calls",
+        Counted::PageFaults => "page faults",
+        Counted::Waits => "voluntary switches",
+        Counted::Preempted => "other switches",
+        Counted::BytesRead => "bytes read",
+        Counted::BytesWritten => "bytes written",
+    }
+}
+
+/// A place, in words.
+pub(super) fn place(place: &PlaceOf) -> String {
+    match place {
+        PlaceOf::Function { name, .. } => name.clone(),
+        PlaceOf::Nameless => "functions without a name".to_owned(),
+        PlaceOf::Library { file } => format!("library {file}"),
+        PlaceOf::Kernel => "kernel, and starting".to_owned(),
+        PlaceOf::Unknown => "unknown code".to_owned(),
+    }
+}
+
+/// How the machine code of a function changed: `changed: 120 → 150 instructions, 3 → 4 calls`.
+pub(super) fn code(code: &FunctionBetween) -> String {
+    let two = |[base, new]: [u64; 2], what: &str| format!("{base} → {new} {what}");
+    match code.how {
+        FunctionChange::Changed if code.calls[0] == code.calls[1] => {
+            format!("changed: {}", two(code.instructions, "instructions"))
+        }
+        FunctionChange::Changed => format!(
+            "changed: {}, {}",
+            two(code.instructions, "instructions"),
+            two(code.calls, "calls")
+        ),
+        FunctionChange::Added => format!(
+            "only in the new build: {} instructions",
+            code.instructions[1]
+        ),
+        FunctionChange::Removed => {
+            format!("only in the base: {} instructions", code.instructions[0])
+        }
+    }
+}

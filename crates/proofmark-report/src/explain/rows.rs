@@ -1,0 +1,96 @@
+//! The tables of an explanation.
+
+use proofmark_evidence::record::{Counted, PlaceFound};
+
+use super::figures::{code, count, counted, difference, more, place, share};
+use super::paragraph::{Explained, instructions_by};
+
+/// Most places that are shown.
+const PLACES: usize = 12;
+
+/// Heads of the table of counts.
+pub(super) const COUNTS: [&str; 5] = ["a run", "base", "new", "difference", "evidence"];
+/// Heads of the table of places.
+pub(super) const PLACES_HEAD: [&str; 5] =
+    ["CPU time in", "base", "new", "difference", "machine code"];
+
+/// What was counted, a row for each.
+pub(super) fn counts(explained: Explained<'_>) -> Vec<Vec<String>> {
+    let rows = explained.conclusion.counts.iter().map(|one| {
+        let evidence = match one.what {
+            Counted::Instructions => instructions_by(explained),
+            Counted::SystemCalls | Counted::BytesRead | Counted::BytesWritten => {
+                "two traced runs of each".to_owned()
+            }
+            Counted::PageFaults | Counted::Waits | Counted::Preempted => "sampled runs".to_owned(),
+        };
+        let by = if one.differs {
+            more(one.base, one.new)
+        } else {
+            "alike".to_owned()
+        };
+        vec![
+            counted(one.what).to_owned(),
+            count(one.base),
+            count(one.new),
+            by,
+            evidence,
+        ]
+    });
+    rows.collect()
+}
+
+/// Where the time is, a row for each place, and one of all others together.
+pub(super) fn places(explained: Explained<'_>) -> Vec<Vec<String>> {
+    let all = &explained.conclusion.places;
+    let mut rows: Vec<Vec<String>> = all.iter().take(PLACES).map(row).collect();
+    let others = all.get(PLACES..).unwrap_or_default();
+    if !others.is_empty() {
+        let sum = |of: fn(&PlaceFound) -> f64| share(others.iter().map(of).sum());
+        rows.push(vec![
+            format!("{} others", others.len()),
+            sum(|one| one.base),
+            sum(|one| one.new),
+            String::new(),
+            String::new(),
+        ]);
+    }
+    rows
+}
+
+fn row(found: &PlaceFound) -> Vec<String> {
+    let by = found.difference.as_ref();
+    let line = found
+        .line
+        .as_ref()
+        .map(|line| format!("{}:{}", line.file, line.line));
+    let code = found.code.as_ref().map(code);
+    let words: Vec<String> = [code, line].into_iter().flatten().collect();
+    vec![
+        place(&found.place),
+        share(found.base),
+        share(found.new),
+        by.map_or_else(String::new, |by| {
+            let mark = if by.differs() { "" } else { " (noise)" };
+            format!("{}{mark}", difference(by))
+        }),
+        words.join(", "),
+    ]
+}
+
+/// What there is to know of how it was found, in words.
+pub(super) fn notes(explained: Explained<'_>) -> Vec<String> {
+    let explanation = &explained.recorded.explanation;
+    let mut notes = Vec::new();
+    if explanation.runs > 1 {
+        notes.push(format!(
+            "a run takes {:.1} ms, which is few samples: each block has {} runs of each build",
+            explained.conclusion.base_run_ms, explanation.runs
+        ));
+    }
+    if let proofmark_evidence::record::CodeBetween::Unread { reason } = &explanation.code {
+        notes.push(format!("the machine code was not compared: {reason}"));
+    }
+    notes.extend(crate::method::left_out(explained.recorded.private).map(str::to_owned));
+    notes
+}

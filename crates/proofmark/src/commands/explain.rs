@@ -1,0 +1,198 @@
+//! `proofmark explain`: what a change is made of.
+
+use std::ffi::OsString;
+
+use clap::Args;
+use proofmark_evidence::record::{Build, ExplanationDesign, Question};
+use proofmark_evidence::{Recorded, RecordedExplanation, Store};
+use proofmark_lab::{ExplanationRequest, Subject};
+use proofmark_report::explain;
+use proofmark_terms::BuildIndex;
+
+use crate::arguments::{ExperimentArgs, FormatArg};
+use crate::commands::{compare, equal, labels, subject, unread};
+use crate::console;
+use crate::context::Context;
+use crate::exit::{Exit, Usage};
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  proofmark explain base new -- {} fib.lua 30
+  proofmark explain latest              the latest comparison, which is not measured again
+  proofmark explain latest --of new --format markdown
+  proofmark explain --show latest --json
+
+docs/explain.md says how to read it.")]
+pub(crate) struct ExplainArgs {
+    /// The baseline and the build to explain; or, without a command, a recorded comparison: its
+    /// name, the beginning of it, or `latest`
+    #[arg(value_name = "BASE NEW|ID", required_unless_present_any = ["show", "schema"])]
+    builds: Vec<OsString>,
+
+    /// Which build of the comparison to hold against the base [default: the one that differs most]
+    #[arg(long, value_name = "BUILD", conflicts_with = "show")]
+    of: Option<String>,
+
+    /// Show an explanation again: its name, the beginning of it, or `latest`
+    #[arg(long, value_name = "ID", conflicts_with_all = ["builds", "command"])]
+    show: Option<String>,
+
+    /// Print the JSON Schema of --json
+    #[arg(long, conflicts_with_all = ["builds", "show", "command"])]
+    schema: bool,
+
+    /// Blocks of sampled runs, which come after those of the comparison
+    #[arg(long, value_name = "BLOCKS", default_value_t = 12, value_parser = clap::value_parser!(u32).range(4..=1000))]
+    sampled_blocks: u32,
+
+    /// Sampled runs of each build in a block [default: by how long a run takes]
+    #[arg(long, value_name = "RUNS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    sampled_runs: Option<u32>,
+
+    #[command(flatten)]
+    experiment: ExperimentArgs,
+}
+
+pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<Exit> {
+    if args.schema {
+        return console::print_schema("explanation");
+    }
+    let format = args.experiment.output.format();
+    if format == FormatArg::Csv {
+        return Err(Usage(
+            "an explanation is text, Markdown or JSON; `proofmark report ID --format csv` has the \
+             runs of its comparison"
+                .to_owned(),
+        )
+        .into());
+    }
+    let (recorded, comparison) = match &args.show {
+        Some(id) => {
+            let store = Store::open(&context.folder)?;
+            let recorded = store.load_explanation(id)?;
+            let comparison = store.load(recorded.explanation.comparison.as_str())?;
+            (recorded, comparison)
+        }
+        None => match explained(args, context)? {
+            Some(explained) => explained,
+            // The builds have the same bytes, and that was said.
+            None => return Ok(Exit::Done),
+        },
+    };
+    show(&recorded, &comparison, format, context)?;
+    Ok(Exit::Done)
+}
+
+fn explained(
+    args: &ExplainArgs,
+    context: &Context,
+) -> anyhow::Result<Option<(RecordedExplanation, Recorded)>> {
+    context.catch_signals()?;
+    let Some((comparison, subjects)) = compared(args, context)? else {
+        return Ok(None);
+    };
+    let request = ExplanationRequest {
+        build: build(args.of.as_deref(), &comparison)?,
+        comparison,
+        subjects,
+        design: ExplanationDesign {
+            blocks: args.sampled_blocks,
+            runs: args.sampled_runs,
+            budget_ms: None,
+        },
+        resume: !args.experiment.design.fresh,
+    };
+    let (store, id) = context.measure(|laboratory, progress| {
+        proofmark_lab::run_explanation(laboratory, &request, progress)
+    })?;
+    Ok(Some((
+        store.load_explanation(id.as_str())?,
+        request.comparison,
+    )))
+}
+
+/// The comparison: measured now, or as it was recorded; with its builds.
+fn compared(
+    args: &ExplainArgs,
+    context: &Context,
+) -> anyhow::Result<Option<(Recorded, Vec<Subject>)>> {
+    let benchmark = &args.experiment.benchmark;
+    if benchmark.command.is_empty() {
+        return recorded(args, context).map(Some);
+    }
+    subject::check_command(benchmark)?;
+    unread::say_input(benchmark);
+    let mut subjects = compare::of_builds(&args.builds, benchmark.image.as_deref(), context)?;
+    labels::number(&mut subjects);
+    if equal::answered(&subjects, args.experiment.output.format())? {
+        return Ok(None);
+    }
+    let subjects = proofmark_lab::cut_alike(subjects);
+    let request = args.experiment.request(Question::Compare, subjects)?;
+    let (store, id) = context
+        .measure(|laboratory, progress| proofmark_lab::run(laboratory, &request, progress))?;
+    Ok(Some((store.load(id.as_str())?, request.subjects)))
+}
+
+/// A recorded comparison, with its builds as they are kept.
+fn recorded(args: &ExplainArgs, context: &Context) -> anyhow::Result<(Recorded, Vec<Subject>)> {
+    let [word] = args.builds.as_slice() else {
+        return Err(Usage(
+            "no benchmark: write its command after --, with {} where the image goes, as in `-- {} \
+             fib.lua 30`; a recorded comparison is one word and needs none"
+                .to_owned(),
+        )
+        .into());
+    };
+    let recorded = Store::open(&context.folder)?.load(&word.to_string_lossy())?;
+    let builds = recorded.experiment.builds.iter();
+    let subjects = builds
+        .map(|build| subject::again(build, context))
+        .collect::<anyhow::Result<Vec<Subject>>>()?;
+    Ok((recorded, subjects))
+}
+
+/// The build that is held against the base: the one that was asked for, or that differs most.
+fn build(of: Option<&str>, comparison: &Recorded) -> anyhow::Result<BuildIndex> {
+    let builds = &comparison.experiment.builds;
+    let Some(name) = of else {
+        let found = comparison
+            .conclusion
+            .iter()
+            .flat_map(|one| &one.comparisons);
+        let size = |one: &proofmark_evidence::record::Comparison| one.interval.estimate.ln().abs();
+        let most = found.max_by(|a, b| size(a).total_cmp(&size(b)));
+        return Ok(most.map_or(BuildIndex(1), |one| one.build));
+    };
+    let mut others = BuildIndex::each(builds).skip(1);
+    let found = others.find(|(_, build)| build.name == name);
+    found.map(|(index, _)| index).ok_or_else(|| {
+        let names: Vec<&str> = builds
+            .iter()
+            .skip(1)
+            .map(|build: &Build| build.name.as_str())
+            .collect();
+        Usage(format!(
+            "the comparison holds no build {name} against its base; it has {}",
+            names.join(", ")
+        ))
+        .into()
+    })
+}
+
+fn show(
+    recorded: &RecordedExplanation,
+    comparison: &Recorded,
+    format: FormatArg,
+    context: &Context,
+) -> anyhow::Result<()> {
+    match format {
+        FormatArg::Json => console::print_json(&explain::json(recorded, comparison)),
+        FormatArg::Markdown => console::print(&explain::markdown(recorded, comparison)),
+        FormatArg::Text | FormatArg::Csv => {
+            console::print(&explain::terminal(recorded, comparison, &context.style))
+        }
+    }
+}
