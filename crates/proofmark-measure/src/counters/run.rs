@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Signal};
 
-use crate::sample::Spent;
-use crate::{End, Interrupt, Launch, Unavailable};
+use crate::{End, Interrupt, Launch, Spent, Unavailable};
 
 /// How often the stop flag is looked at.
 const LOOK: Duration = Duration::from_millis(100);

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{Elsewhere, Place, Profile, Sampler, Spent};
+use super::{Elsewhere, Place, Profile, Sampler};
 use crate::count::find;
 use crate::counters::run_spending;
-use crate::{End, Interrupt, Launch, Unavailable};
+use crate::{End, Interrupt, Launch, Spent, Unavailable};
 
 pub(super) fn sample(
     launch: &Launch,

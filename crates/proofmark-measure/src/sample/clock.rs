@@ -12,7 +12,7 @@ use proofmark_terms::CoreList;
 use super::mappings::{Found, Mapping, Mappings, Of, Segments};
 use super::{Elsewhere, Place, Profile};
 use crate::counters::{refused, run_spending};
-use crate::{End, Interrupt, Launch, Unavailable};
+use crate::{End, Interrupt, Launch, Spent, Unavailable};
 
 /// Nanoseconds of CPU time from one sample to the next, some 5,000 a second: a prime, so that no
 /// loop of the program keeps in step with it.
@@ -150,7 +150,7 @@ impl Taken<'_> {
         Profile {
             by: super::Sampler::Clock,
             end: End::Exited(0),
-            spent: super::Spent::default(),
+            spent: Spent::default(),
             total: self.samples.len() as u64,
             places,
             elsewhere,

@@ -9,15 +9,13 @@ mod callgrind;
 mod chains;
 mod clock;
 mod mappings;
-mod spent;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 pub use chains::{Chain, Chains, Frame, Unnamed, sample_chains};
-pub use spent::Spent;
 
-use crate::{End, Interrupt, Launch, Unavailable};
+use crate::{End, Interrupt, Launch, Spent, Unavailable};
 
 /// CPU time in user space from one sample of the kernel's clock to the next.
 pub const BETWEEN: Duration = Duration::from_nanos(clock::PERIOD);
