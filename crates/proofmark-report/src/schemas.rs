@@ -23,8 +23,8 @@ use crate::plan::PlanDocument;
 use crate::series::SeriesDocument;
 use crate::sweep::SweepDocument;
 use crate::toolchains::ToolchainsDocument;
-use crate::verification::VerificationDocument;
 use crate::tune::Tuning;
+use crate::verification::VerificationDocument;
 
 /// Every schema by its name, which is the `schema` of its documents.
 #[must_use]

@@ -1,12 +1,15 @@
 //! Sweeps and attributions computed again; bisections and series, whose experiments are.
 
 use proofmark_evidence::{
-    ChainSort, RecordedAttribution, RecordedBisect, RecordedSeries, RecordedSweep,
+    ChainSort, Recorded, RecordedAttribution, RecordedBisect, RecordedExplanation, RecordedSeries,
+    RecordedSweep,
 };
+
+use proofmark_evidence::record::ExplanationBlock;
 
 use super::numbers::compared;
 use super::verified::{Finding, VerifiedChain};
-use crate::{conclude_attribution, conclude_screening, conclude_sweep};
+use crate::{conclude_attribution, conclude_screening, conclude_sweep, explain};
 
 pub(super) fn sweep(recorded: &RecordedSweep) -> VerifiedChain {
     let RecordedSweep {
@@ -58,6 +61,32 @@ pub(super) fn attribution(recorded: &RecordedAttribution) -> VerifiedChain {
         about: attribution.build.name.clone(),
         blocks: u32::try_from(blocks.len()).unwrap_or(u32::MAX),
         runs: rounds.map(|round| round.runs.len() as u64).sum(),
+        finding: of_claim(finding),
+        implausible: Vec::new(),
+    }
+}
+
+/// An explanation, beside the comparison that it explains.
+pub(super) fn explanation(recorded: &RecordedExplanation, comparison: &Recorded) -> VerifiedChain {
+    let RecordedExplanation {
+        id,
+        explanation,
+        blocks,
+        conclusion,
+        ..
+    } = recorded;
+    let finding = conclusion.as_ref().map(|claimed| {
+        explain::conclude(comparison, explanation, blocks, None)
+            .map(|found| compared(claimed, &found))
+    });
+    let build = explanation.build.of(&comparison.experiment.builds);
+    let runs = |block: &ExplanationBlock| u64::from(block.base.runs) + u64::from(block.new.runs);
+    VerifiedChain {
+        id: id.as_str().to_owned(),
+        sort: ChainSort::Explanation,
+        about: build.map_or_else(String::new, |build| build.name.clone()),
+        blocks: u32::try_from(blocks.len()).unwrap_or(u32::MAX),
+        runs: blocks.iter().map(runs).sum(),
         finding: of_claim(finding),
         implausible: Vec::new(),
     }

@@ -92,6 +92,11 @@ pub fn verify(store: &Store) -> Result<Verification, StoreError> {
             ChainSort::Attribution => Ok(studies::attribution(&store.load_attribution(id)?)),
             ChainSort::Bisect => Ok(studies::bisect(&store.load_bisect(id)?)),
             ChainSort::Series => Ok(studies::series(&store.load_series(id)?)),
+            ChainSort::Explanation => {
+                let explanation = store.load_explanation(id)?;
+                let comparison = store.load(explanation.explanation.comparison.as_str())?;
+                Ok(studies::explanation(&explanation, &comparison))
+            }
         }
     });
     Ok(Verification {

@@ -26,16 +26,19 @@ pub enum ChainSort {
     Attribution,
     /// A benchmark along a line of commits.
     Series,
+    /// What a change is made of.
+    Explanation,
 }
 
 impl ChainSort {
-    const ALL: [(ChainSort, Kind); 6] = [
+    const ALL: [(ChainSort, Kind); 7] = [
         (ChainSort::Experiment, Kind::Experiment),
         (ChainSort::Matrix, Kind::Matrix),
         (ChainSort::Sweep, Kind::Sweep),
         (ChainSort::Bisect, Kind::Bisect),
         (ChainSort::Attribution, Kind::Attribution),
         (ChainSort::Series, Kind::Series),
+        (ChainSort::Explanation, Kind::Explanation),
     ];
 }
 

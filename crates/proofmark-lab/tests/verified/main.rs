@@ -348,7 +348,10 @@ fn a_reader_in_another_language_draws_the_same_verdict() {
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&read.stdout).into_owned();
-    let numbers: Vec<f64> = said.split_whitespace().map(|n| n.parse().unwrap()).collect();
+    let numbers: Vec<f64> = said
+        .split_whitespace()
+        .map(|n| n.parse().unwrap())
+        .collect();
     let [estimate, mean, half, half_again, spread, spread_again] = numbers[..] else {
         panic!("{said}{}", String::from_utf8_lossy(&read.stderr));
     };

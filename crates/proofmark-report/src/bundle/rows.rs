@@ -27,7 +27,8 @@ pub struct BundleView {
 pub struct BundledView {
     /// Its name.
     pub id: String,
-    /// `experiment`, `matrix`, `sweep`, `bisection`, `attribution` or `series`.
+    /// `experiment`, `matrix`, `sweep`, `bisection`, `attribution`, `series`
+    /// or `explanation`.
     pub sort: &'static str,
     /// It was asked for, and not only referred to.
     pub asked: bool,

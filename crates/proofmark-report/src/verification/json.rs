@@ -28,7 +28,8 @@ pub struct VerificationDocument {
 struct ChainView {
     /// Its name: BLAKE3 of its first record.
     id: String,
-    /// `experiment`, `matrix`, `sweep`, `bisection`, `attribution` or `series`.
+    /// `experiment`, `matrix`, `sweep`, `bisection`, `attribution`, `series`
+    /// or `explanation`.
     sort: &'static str,
     /// What a reader knows it by.
     about: String,

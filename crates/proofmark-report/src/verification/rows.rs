@@ -28,6 +28,7 @@ pub(crate) const fn sort(sort: ChainSort) -> &'static str {
         ChainSort::Bisect => "bisection",
         ChainSort::Attribution => "attribution",
         ChainSort::Series => "series",
+        ChainSort::Explanation => "explanation",
     }
 }
 

@@ -180,11 +180,7 @@ fn typed(builds: &[OsString]) -> Vec<Typed> {
     words.map(|word| Typed::read(word, exists)).collect()
 }
 
-fn found(
-    typed: &[Typed],
-    image: Option<&Path>,
-    context: &Context,
-) -> anyhow::Result<Vec<Subject>> {
+fn found(typed: &[Typed], image: Option<&Path>, context: &Context) -> anyhow::Result<Vec<Subject>> {
     let names: Vec<&OsStr> = typed.iter().map(|typed| typed.what.as_os_str()).collect();
     let images = named::images(&names, image, context)?;
     let mut subjects = names
