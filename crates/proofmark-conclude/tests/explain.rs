@@ -1,11 +1,6 @@
 //! The first cause of a change, by a table of cases; and where time differs, on blocks made up with
 //! a known difference.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 use proofmark_conclude::explain::{Known, Simulated, first_cause};
 use proofmark_evidence::record::{
     Cause, CountFound, Counted, DifferenceFound, FunctionBetween, FunctionChange, PlaceFound,
@@ -76,6 +71,7 @@ fn of(ratio: f64) -> Known<'static> {
         places: &[],
         counts: &[],
         call: None,
+        calls_at_least: 0.0,
         simulated: None,
     }
 }
@@ -175,6 +171,30 @@ fn each_planted_cause_is_named() {
                 ..of(1.1)
             },
             Cause::Waiting,
+        ),
+        // The clock saw the time behind the calls, in a function that is the same.
+        (
+            Known {
+                counts: &calls,
+                places: &unchanged,
+                call: Some("getppid"),
+                calls_at_least: 0.07,
+                ..of(1.1)
+            },
+            Cause::SystemCalls {
+                call: Some(named("getppid")),
+            },
+        ),
+        (
+            Known {
+                counts: &calls,
+                places: &unchanged,
+                calls_at_least: 0.02,
+                ..of(1.1)
+            },
+            Cause::Unexplained {
+                suspects: vec![named("g")],
+            },
         ),
         (
             Known {

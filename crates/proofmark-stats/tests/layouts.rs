@@ -269,7 +269,8 @@ fn holding(base: f64, new: f64, noise: f64, layouts: usize) -> usize {
     let mut rng = SmallRng::seed_from_u64(7);
     let holds = |rng: &mut SmallRng| {
         let [first, second] = [base, new].map(|spread| measured(layouts, 4, spread, noise, rng));
-        let Some(found) = spread_ratio(&first, &second, 0.05).unwrap() else {
+        let Some(found) = spread_ratio(&first, &second, 0.05).expect("layouts that are enough")
+        else {
             return true;
         };
         found.low <= new / base && found.high.is_none_or(|high| new / base <= high)

@@ -33,6 +33,9 @@ pub struct Known<'a> {
     pub counts: &'a [CountFound],
     /// The system call of which most more, or less, are made.
     pub call: Option<&'a str>,
+    /// What the calls that are made more, or less, cost at the least, as a share of the base's CPU
+    /// time; 0 where that is not known.
+    pub calls_at_least: f64,
     /// What a model of the caches says.
     pub simulated: Option<Simulated>,
 }
@@ -50,7 +53,7 @@ pub struct Simulated {
 }
 
 /// The first cause. It is the first of these that carries at least half of the change: waiting, the
-/// kernel (system calls or page faults), instructions, the caches of the model, a library, functions
+/// kernel (system calls or page faults), what system calls cost at the least, instructions, the caches of the model, a library, functions
 /// whose machine code changed.
 #[must_use]
 pub fn first_cause(known: &Known<'_>) -> Cause {
@@ -61,14 +64,13 @@ pub fn first_cause(known: &Known<'_>) -> Cause {
     let carries = |part: f64| part / change >= MOST;
     waiting(known, carries)
         .or_else(|| kernel(known, carries))
+        .or_else(|| calls(known, carries))
         .or_else(|| work(known, carries))
         .or_else(|| caches(known, carries))
         .or_else(|| library(known, carries))
         .or_else(|| changed_code(known, carries))
         .unwrap_or_else(|| Cause::Unexplained {
-            suspects: of_that_sign(known)
-                .filter_map(|place| name(place))
-                .collect(),
+            suspects: of_that_sign(known).filter_map(name).collect(),
         })
 }
 
@@ -115,13 +117,28 @@ fn kernel(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
     }
     Some(if faults > calls {
         Cause::PageFaults
-    } else if known.call == Some(LOCK) {
-        Cause::Waiting
     } else {
-        Cause::SystemCalls {
-            call: known.call.map(str::to_owned),
-        }
+        of_calls(known)
     })
+}
+
+/// Calls whose least cost carries the change: the clock that samples user space sees little of what
+/// the kernel takes.
+fn calls(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
+    let differ = more(known, Counted::SystemCalls) != 0.0;
+    if !(differ && carries(known.calls_at_least)) {
+        return None;
+    }
+    Some(of_calls(known))
+}
+
+fn of_calls(known: &Known<'_>) -> Cause {
+    if known.call == Some(LOCK) {
+        return Cause::Waiting;
+    }
+    Cause::SystemCalls {
+        call: known.call.map(str::to_owned),
+    }
 }
 
 /// New less base of a count, where they differ; 0 otherwise.

@@ -53,6 +53,7 @@ pub fn conclude(
         Better::Higher => interval.inverted(),
     };
     let call = call_that_differs(&explanation.asked);
+    let base_runs: Vec<f64> = blocks.iter().map(|block| of_run(&block.base)).collect();
     let cause = first_cause(&Known {
         change: in_time(compared.interval),
         as_shipped: as_shipped(compared).map(in_time),
@@ -62,9 +63,9 @@ pub fn conclude(
         places: &places,
         counts: &counts,
         call: call.as_deref(),
+        calls_at_least: calls_at_least(&explanation.asked, mean(&base_runs)),
         simulated,
     });
-    let base_runs: Vec<f64> = blocks.iter().map(|block| of_run(&block.base)).collect();
     Ok(ExplanationConclusion {
         cause,
         cpu,
@@ -92,11 +93,31 @@ fn waited(runs: &SampledRuns) -> f64 {
     (wall_of(runs) - of_run(runs)).max(0.0)
 }
 
+/// What the calls that the new build makes more cost at the least, as a share of the CPU time of a
+/// run of the base, `run_ns`: each costs going into the kernel and back, part of which is seen in
+/// the user code behind the call, whose caches the kernel has used. 0 where that is not known.
+fn calls_at_least(asked: &AskedOfSystem, run_ns: f64) -> f64 {
+    let AskedOfSystem::Counted {
+        base,
+        new,
+        call_ns: Some(call_ns),
+    } = asked
+    else {
+        return 0.0;
+    };
+    let calls = |runs: &[RunAsked; 2]| (runs[0].calls as f64 + runs[1].calls as f64) / 2.0;
+    if run_ns > 0.0 {
+        (calls(new) - calls(base)) * *call_ns as f64 / run_ns
+    } else {
+        0.0
+    }
+}
+
 /// The system call of which most more, or less, are made; none where they do not differ by more
 /// than two runs of one build.
 #[must_use]
 pub fn call_that_differs(asked: &AskedOfSystem) -> Option<String> {
-    let AskedOfSystem::Counted { base, new } = asked else {
+    let AskedOfSystem::Counted { base, new, .. } = asked else {
         return None;
     };
     let of = |runs: &[RunAsked; 2], call: &str| -> [u64; 2] {
@@ -107,7 +128,7 @@ pub fn call_that_differs(asked: &AskedOfSystem) -> Option<String> {
                 .map_or(0, |one| one.1)
         })
     };
-    let all = base.iter().chain(new).flat_map(|run| &run.by_name);
+    let all = base.iter().chain(new.iter()).flat_map(|run| &run.by_name);
     let more = |call: &String| {
         let (base, new) = (of(base, call), of(new, call));
         let noise = base[0].abs_diff(base[1]).max(new[0].abs_diff(new[1]));

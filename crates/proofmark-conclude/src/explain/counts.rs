@@ -14,7 +14,7 @@ pub(super) fn counts(
     blocks: &[ExplanationBlock],
 ) -> Vec<CountFound> {
     let mut counts: Vec<CountFound> = instructions(comparison).into_iter().collect();
-    if let AskedOfSystem::Counted { base, new } = asked {
+    if let AskedOfSystem::Counted { base, new, .. } = asked {
         let by = |what, count: fn(&RunAsked) -> u64| {
             twice(what, base.each_ref().map(count), new.each_ref().map(count))
         };

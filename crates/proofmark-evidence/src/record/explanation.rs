@@ -89,9 +89,13 @@ pub enum AskedOfSystem {
     /// Counted.
     Counted {
         /// Of the base.
-        base: [RunAsked; 2],
+        base: Box<[RunAsked; 2]>,
         /// Of the build.
-        new: [RunAsked; 2],
+        new: Box<[RunAsked; 2]>,
+        /// What a call that does next to nothing costs on the machine, in nanoseconds; absent where
+        /// that was not measured.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call_ns: Option<u64>,
     },
     /// Not counted, and why.
     Unavailable {
@@ -102,8 +106,14 @@ pub enum AskedOfSystem {
 
 parts!(
     enum AskedOfSystem {
-        Counted { base: open, new: open },
-        Unavailable { reason: mixed },
+        Counted {
+            base: open,
+            new: open,
+            call_ns: open,
+        },
+        Unavailable {
+            reason: mixed,
+        },
     }
 );
 

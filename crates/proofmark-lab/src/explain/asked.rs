@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use proofmark_evidence::record::{AskedOfSystem, Benchmark, RunAsked};
-use proofmark_measure::trace::{Asked, TraceLimits, Traced, Untraceable, trace_calls};
+use proofmark_measure::trace::{
+    Asked, TraceLimits, Traced, Untraceable, least_call_ns, trace_calls,
+};
 use proofmark_measure::{End, Interrupt, MeasureError};
 
 use crate::bench::Bench;
@@ -36,7 +38,11 @@ pub(super) fn asked(
     }
     let [base, new] = found.map(<[RunAsked; 2]>::try_from);
     match (base, new) {
-        (Ok(base), Ok(new)) => Ok(AskedOfSystem::Counted { base, new }),
+        (Ok(base), Ok(new)) => Ok(AskedOfSystem::Counted {
+            base: Box::new(base),
+            new: Box::new(new),
+            call_ns: Some(least_call_ns()),
+        }),
         _ => Err(LabError::Fault("a traced run is missing".to_owned())),
     }
 }

@@ -154,7 +154,7 @@ impl Found {
                 .filter(|path| !is_made_up(path))
                 .map(OsText::from)
                 .collect(),
-            in_trees: without_folders(self.in_trees),
+            in_trees: without_folders(&self.in_trees),
             state: state(self.state, &self.outliving),
             only_named: self.only_named,
         })
@@ -240,7 +240,7 @@ impl Found {
 }
 
 /// Names without those of folders in which there are others of them.
-fn without_folders(paths: BTreeSet<PathBuf>) -> Vec<OsText> {
+fn without_folders(paths: &BTreeSet<PathBuf>) -> Vec<OsText> {
     let holds = |folder: &PathBuf| {
         let mut others = paths.iter();
         others.any(|path| path != folder && path.starts_with(folder))

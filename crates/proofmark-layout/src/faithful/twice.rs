@@ -103,10 +103,13 @@ fn elsewhere(first: &Linked, second: &Linked) -> Option<String> {
     })
 }
 
+/// Where a label is in the first link and in the second, and its name.
+type Label<'a> = (u64, u64, &'a [u8]);
+
 /// The first labels of several objects that are not as far apart: a program may walk from one to
 /// the other.
 fn apart(units: &Units, first: &Linked, second: &Linked) -> Option<String> {
-    let mut labels: BTreeMap<&str, Vec<(u64, u64, &[u8])>> = BTreeMap::new();
+    let mut labels: BTreeMap<&str, Vec<Label<'_>>> = BTreeMap::new();
     for name in &units.labels {
         let both = first.untyped.get(name).zip(second.untyped.get(name));
         let span = both.and_then(|(at, _)| first.spans.iter().find(|span| span.reaches(*at)));

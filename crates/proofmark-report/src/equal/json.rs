@@ -28,6 +28,7 @@ struct EqualView {
 /// How it is known that two builds are one program.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[expect(clippy::enum_variant_names, reason = "they are words of the document")]
 enum SameWord {
     /// The same bytes, libraries included.
     SameBytes,

@@ -44,7 +44,11 @@ pub(super) fn count(count: f64) -> String {
 
 /// How much more: `+23 %`, or `+1,000` where the base has none.
 pub(super) fn more(base: f64, new: f64) -> String {
-    if base > 0.0 {
+    // From here on per cents are hard to read.
+    const TIMES: f64 = 3.0;
+    if base > 0.0 && new / base >= TIMES {
+        format!("{:.0} times as many", new / base)
+    } else if base > 0.0 {
         signed(new / base - 1.0)
     } else if new > 0.0 {
         format!("+{}", count(new))

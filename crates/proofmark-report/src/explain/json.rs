@@ -52,6 +52,9 @@ struct AskedEntry {
     base: Vec<RunEntry>,
     /// Of the build.
     new: Vec<RunEntry>,
+    /// What a call that does next to nothing costs on the machine, in nanoseconds; null where that
+    /// was not measured.
+    call_ns: Option<u64>,
 }
 
 /// What one run asked of the system.
@@ -256,11 +259,12 @@ pub fn json(recorded: &RecordedExplanation, comparison: &Recorded) -> Value {
             .map_or_else(String::new, |build| build.name.clone())
     };
     let (asked, untraced) = match &explanation.asked {
-        AskedOfSystem::Counted { base, new } => {
+        AskedOfSystem::Counted { base, new, call_ns } => {
             let runs = |runs: &[RunAsked; 2]| runs.iter().map(run).collect();
             let entry = AskedEntry {
                 base: runs(base),
                 new: runs(new),
+                call_ns: *call_ns,
             };
             (Some(entry), None)
         }

@@ -179,16 +179,27 @@ fn work(explained: Explained<'_>) -> Sentence {
     let about = "work";
     let evidence = instructions_by(explained);
     match explained.found(Counted::Instructions) {
-        Some(found) if found.differs => Sentence {
-            about,
-            words: format!(
-                "it is another amount of work: {} instructions instead of {} ({})",
-                count(found.new),
-                count(found.base),
-                more(found.base, found.new)
-            ),
-            evidence,
-        },
+        Some(found) if found.differs => {
+            let change = explained.compared().map(|one| one.interval.estimate);
+            let work = (found.new / found.base.max(1.0)).ln();
+            // Less than half of a change is not what it is made of.
+            let is_little = change.is_some_and(|change| work / change.ln() < 0.5);
+            let what = if is_little {
+                "the amount of work differs by little of that"
+            } else {
+                "it is another amount of work"
+            };
+            Sentence {
+                about,
+                words: format!(
+                    "{what}: {} instructions instead of {} ({})",
+                    count(found.new),
+                    count(found.base),
+                    more(found.base, found.new)
+                ),
+                evidence,
+            }
+        }
         Some(found) => Sentence {
             about,
             words: format!(
