@@ -135,7 +135,7 @@ struct Loaded<'data> {
     kind: (FileType, Machine, u64),
     /// Every program header but its place in the file, and the content where it is loaded.
     segments: Vec<(Vec<u64>, &'data [u8], usize)>,
-    /// What does not count: where the table of sections is, and the build id.
+    /// What does not count: what the header says of symbols and sections, and the build id.
     aside: Vec<Range<usize>>,
 }
 
@@ -143,11 +143,12 @@ impl<'data> Loaded<'data> {
     fn of<Elf: FileHeader<Endian = Endianness>>(data: &'data [u8]) -> Option<Self> {
         let header = Elf::parse(data).ok()?;
         let endian = header.endian().ok()?;
-        // e_shoff, and e_shentsize to e_shstrndx (the generic ABI, chapter 4).
+        // EI_OSABI and EI_ABIVERSION, which follow from symbols; e_shoff, and e_shentsize to
+        // e_shstrndx (the generic ABI, chapter 4).
         let tables = if header.is_class_64() {
-            [0x28..0x30, 0x3a..0x40]
+            [7..9, 0x28..0x30, 0x3a..0x40]
         } else {
-            [0x20..0x24, 0x2e..0x34]
+            [7..9, 0x20..0x24, 0x2e..0x34]
         };
         let mut ids = Vec::new();
         let mut segments = Vec::new();

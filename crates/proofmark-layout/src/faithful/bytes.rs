@@ -258,8 +258,9 @@ impl Loaded {
 
 /// The header of a file, without the start of the program and what says where the tables are.
 fn own_header(data: &[u8]) -> Vec<u8> {
-    // e_ident to e_version; e_flags to e_phentsize (the generic ABI, chapter 4: 64-bit files).
-    let parts = [data.get(..0x18), data.get(0x30..0x38)];
+    // e_ident to e_version, but for EI_OSABI and EI_ABIVERSION, which follow from symbols that may
+    // be stripped; e_flags to e_phentsize (the generic ABI, chapter 4: 64-bit files).
+    let parts = [data.get(..7), data.get(9..0x18), data.get(0x30..0x38)];
     parts.into_iter().flatten().flatten().copied().collect()
 }
 
