@@ -169,7 +169,7 @@ fn what_builds_get_is_in_the_key_and_no_other_variable() {
         assert_ne!(bench.key_after(changed), first, "{changed}");
     }
     let cores = std::thread::available_parallelism().unwrap();
-    if has("taskset") && cores.get() > 1 {
+    if has(&["taskset"]) && cores.get() > 1 {
         let one = bench.key_after("taskset -pc 0 $$ >/dev/null");
         assert_ne!(one, first, "on one core");
     }
