@@ -4,7 +4,7 @@
 use proofmark_conclude::explain::{Known, Simulated, first_cause};
 use proofmark_evidence::record::{
     Cause, CountFound, Counted, DifferenceFound, FunctionBetween, FunctionChange, PlaceFound,
-    PlaceOf,
+    PlaceOf, SimulatedRun, SimulatedRuns,
 };
 use proofmark_terms::{Effect, Interval, Margin};
 
@@ -271,6 +271,38 @@ fn each_planted_cause_is_named() {
     for (known, cause) in cases {
         assert_eq!(first_cause(&known), cause, "{known:?}");
     }
+}
+
+/// By hand: 1000 instructions and 10 misses of the first level make 1100 cycles of the base; 50 more
+/// of these, and 3 of the last level, are 800 more.
+#[test]
+fn a_model_of_caches_is_taken_by_its_estimate_of_cycles() {
+    let base = SimulatedRun {
+        instructions: 1000,
+        i1: 10,
+        ..SimulatedRun::default()
+    };
+    let new = SimulatedRun {
+        i1: 60,
+        ll_instructions: 3,
+        ..base
+    };
+    let runs = SimulatedRuns::Counted {
+        caches: [const { String::new() }; 3],
+        base,
+        new,
+    };
+    let found = Simulated::of(&runs).expect("it was simulated");
+    assert!(
+        (found.instructions - 800.0 / 1100.0).abs() < 1e-12,
+        "{found:?}"
+    );
+    assert_eq!([found.data, found.branches], [0.0, 0.0]);
+    let known = Known {
+        simulated: Some(found),
+        ..of(1.3)
+    };
+    assert_eq!(first_cause(&known), Cause::InstructionCache);
 }
 
 #[test]

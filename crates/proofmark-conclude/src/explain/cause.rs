@@ -1,7 +1,8 @@
 //! The first cause of a change, by what is known of it.
 
 use proofmark_evidence::record::{
-    Cause, CountFound, Counted, DifferenceFound, FunctionChange, PlaceFound, PlaceOf,
+    Cause, CountFound, Counted, DifferenceFound, FunctionChange, PlaceFound, PlaceOf, SimulatedRun,
+    SimulatedRuns,
 };
 use proofmark_terms::{Interval, Margin};
 
@@ -50,6 +51,36 @@ pub struct Simulated {
     pub instructions: f64,
     /// By branches that are predicted wrongly.
     pub branches: f64,
+}
+
+/// Cycles that a miss of the first level, and a branch that was not foreseen, are taken to cost:
+/// KCachegrind's cycle estimation.
+const NEAR: u64 = 10;
+/// Cycles that a miss of the last level is taken to cost, by the same.
+const FAR: u64 = 100;
+
+impl Simulated {
+    /// From one simulated run of each build, by KCachegrind's estimate of cycles: instructions, ten
+    /// times the misses of the first level and of branches, and a hundred times those of the last
+    /// level. None where nothing was simulated.
+    #[must_use]
+    pub fn of(runs: &SimulatedRuns) -> Option<Simulated> {
+        let SimulatedRuns::Counted { base, new, .. } = runs else {
+            return None;
+        };
+        let data = |run: &SimulatedRun| NEAR * run.d1 + FAR * run.ll_data;
+        let code = |run: &SimulatedRun| NEAR * run.i1 + FAR * run.ll_instructions;
+        let branches = |run: &SimulatedRun| NEAR * run.branches;
+        let all = base.instructions + data(base) + code(base) + branches(base);
+        let more = |part: &dyn Fn(&SimulatedRun) -> u64| {
+            (part(new) as f64 - part(base) as f64) / all.max(1) as f64
+        };
+        Some(Simulated {
+            data: more(&data),
+            instructions: more(&code),
+            branches: more(&branches),
+        })
+    }
 }
 
 /// The first cause. It is the first of these that carries at least half of the change: waiting, the

@@ -21,7 +21,6 @@ pub fn conclude(
     comparison: &Recorded,
     explanation: &Explanation,
     blocks: &[ExplanationBlock],
-    simulated: Option<Simulated>,
 ) -> Result<ExplanationConclusion, ConcludeError> {
     if blocks.len() == 1 {
         return Err(ConcludeError::TooFew {
@@ -64,7 +63,7 @@ pub fn conclude(
         counts: &counts,
         call: call.as_deref(),
         calls_at_least: calls_at_least(&explanation.asked, mean(&base_runs)),
-        simulated,
+        simulated: explanation.simulated.as_ref().and_then(Simulated::of),
     });
     Ok(ExplanationConclusion {
         cause,

@@ -76,8 +76,7 @@ pub(super) fn explanation(recorded: &RecordedExplanation, comparison: &Recorded)
         ..
     } = recorded;
     let finding = conclusion.as_ref().map(|claimed| {
-        explain::conclude(comparison, explanation, blocks, None)
-            .map(|found| compared(claimed, &found))
+        explain::conclude(comparison, explanation, blocks).map(|found| compared(claimed, &found))
     });
     let build = explanation.build.of(&comparison.experiment.builds);
     let runs = |block: &ExplanationBlock| u64::from(block.base.runs) + u64::from(block.new.runs);

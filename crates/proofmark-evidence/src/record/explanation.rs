@@ -25,6 +25,10 @@ pub struct Explanation {
     pub unsampled: Option<String>,
     /// What traced runs asked of the system.
     pub asked: AskedOfSystem,
+    /// What a model of caches and branches makes of the builds' own images; absent where nobody
+    /// asked it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulated: Option<SimulatedRuns>,
     /// What became of the functions that differ, from the base's own image to the build's.
     pub code: CodeBetween,
     /// The machine when it began.
@@ -43,6 +47,7 @@ parts!(Explanation {
     runs: open,
     unsampled: mixed,
     asked: inner,
+    simulated: inner,
     code: inner,
     machine: inner,
     proofmark: open,
@@ -132,6 +137,50 @@ pub struct RunAsked {
     pub processes: u64,
     /// Threads that it started.
     pub threads: u64,
+}
+
+/// One run of each build's own image in a model of caches and branches. It is no measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum SimulatedRuns {
+    /// Simulated.
+    Counted {
+        /// The caches of the model, in words: instructions, data, the last level.
+        caches: [String; 3],
+        /// Of the base.
+        base: SimulatedRun,
+        /// Of the build.
+        new: SimulatedRun,
+    },
+    /// Not simulated, and why.
+    Unavailable {
+        /// The reason.
+        reason: String,
+    },
+}
+
+parts!(
+    enum SimulatedRuns {
+        Counted { caches: open, base: open, new: open },
+        Unavailable { reason: mixed },
+    }
+);
+
+/// What a model counts of one run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SimulatedRun {
+    /// Instructions.
+    pub instructions: u64,
+    /// Reads of instructions that the first level did not hold.
+    pub i1: u64,
+    /// Accesses of data that the first level did not hold.
+    pub d1: u64,
+    /// Reads of instructions that the last level did not hold either.
+    pub ll_instructions: u64,
+    /// Accesses of data that the last level did not hold either.
+    pub ll_data: u64,
+    /// Branches that were not foreseen.
+    pub branches: u64,
 }
 
 /// What became of functions from one build's own image to the other's.

@@ -53,7 +53,7 @@ pub use explanation::{
     AskedOfSystem, CodeBetween, CountFound, Counted, DifferenceFound, Explanation,
     ExplanationBlock, ExplanationConclusion, ExplanationDesign, FunctionBetween, LineFound,
     PlaceFound, PlaceOf, RunAsked, SampledElsewhere, SampledFunction, SampledLayouts, SampledLine,
-    SampledRuns,
+    SampledRuns, SimulatedRun, SimulatedRuns,
 };
 pub use idle_core::NoIdleCore;
 pub use inputs::{AskedAbout, Input, Inputs};

@@ -67,7 +67,6 @@ pub(super) fn conduct(
         under_way.comparison,
         &under_way.explanation,
         &under_way.blocks,
-        None,
     )?;
     store.conclude_explanation(&under_way.id, &conclusion)?;
     Ok(())

@@ -2,7 +2,8 @@
 //!
 //! [`run_explanation`] reads like a table of contents: the machine code of both builds is compared,
 //! traced runs say what is asked of the system, sampled runs of both in the images of the
-//! comparison's blocks say where the time is, and what they add up to is concluded.
+//! comparison's blocks say where the time is, a model of caches is asked, and what they add up to is
+//! concluded.
 
 mod asked;
 mod code;
@@ -10,6 +11,7 @@ mod conduct;
 mod request;
 mod run;
 mod sampled;
+mod simulated;
 
 pub use request::ExplanationRequest;
 pub use run::run_explanation;

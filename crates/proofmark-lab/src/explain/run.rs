@@ -1,7 +1,7 @@
 //! The whole of an explanation, from a request to a conclusion in the store.
 
 use proofmark_evidence::record::{
-    AskedOfSystem, CodeBetween, Explanation, LayoutControl, Question, SampledLayouts,
+    AskedOfSystem, CodeBetween, Explanation, LayoutControl, Question, SampledLayouts, SimulatedRuns,
 };
 use proofmark_evidence::{ExplanationId, RecordedExplanation};
 use proofmark_measure::sample::Sampler;
@@ -13,6 +13,7 @@ use super::code;
 use super::conduct::{ExplanationUnderWay, FEWEST, arms, conduct};
 use super::request::ExplanationRequest;
 use super::sampled::{Unsampled, run};
+use super::simulated::simulated;
 use crate::bench::Bench;
 use crate::budget::Budget;
 use crate::clock::now_ms;
@@ -71,9 +72,12 @@ pub fn run_explanation(
             let asked = asked(&mut bench, benchmark, &stop)?;
             observer.tell(&Event::Preparing("where runs are"));
             let sampling = Sampling::tried(request, &mut bench, &stop)?;
+            observer.tell(&Event::Preparing("a model of the caches"));
+            let simulated = simulated(&mut bench, request.build, &stop)?;
             let found = Found {
                 layouts,
                 asked,
+                simulated,
                 code,
             };
             let explanation = explanation(request, found, sampling, began_ms);
@@ -224,6 +228,7 @@ impl Sampling {
 struct Found {
     layouts: SampledLayouts,
     asked: AskedOfSystem,
+    simulated: SimulatedRuns,
     code: CodeBetween,
 }
 
@@ -250,6 +255,7 @@ fn explanation(
         runs,
         unsampled,
         asked: found.asked,
+        simulated: Some(found.simulated),
         code: found.code,
         machine: read_machine(),
         proofmark: env!("CARGO_PKG_VERSION").to_owned(),

@@ -2,7 +2,8 @@
 
 use proofmark_evidence::record::{
     AskedOfSystem, Cause, DifferenceFound, ExplanationBlock, FunctionBetween, FunctionChange,
-    PlaceFound, PlaceOf, RunAsked, SampledBy, SampledLayouts, SampledRuns,
+    PlaceFound, PlaceOf, RunAsked, SampledBy, SampledLayouts, SampledRuns, SimulatedRun,
+    SimulatedRuns,
 };
 use proofmark_evidence::{Recorded, RecordedExplanation};
 use schemars::JsonSchema;
@@ -37,6 +38,11 @@ pub(crate) struct ExplanationDocument {
     asked: Option<AskedEntry>,
     /// Why they could not; null where they could.
     untraced: Option<String>,
+    /// One run of each build's own image in a model of caches and branches, which is no
+    /// measurement; null where there was none.
+    simulated: Option<SimulatedEntry>,
+    /// Why there was none; null where there was.
+    unsimulated: Option<String>,
     /// The conclusion; null of an explanation that was interrupted.
     conclusion: Option<ConclusionEntry>,
     /// Every block, in the order of measurement.
@@ -55,6 +61,47 @@ struct AskedEntry {
     /// What a call that does next to nothing costs on the machine, in nanoseconds; null where that
     /// was not measured.
     call_ns: Option<u64>,
+}
+
+/// One run of each build in a model of caches and branches.
+#[derive(Serialize, JsonSchema)]
+struct SimulatedEntry {
+    /// The caches of the model, in words: instructions, data, the last level.
+    caches: [String; 3],
+    /// Of the base.
+    base: MissesEntry,
+    /// Of the build.
+    new: MissesEntry,
+}
+
+/// What a model counts of one run.
+#[derive(Serialize, JsonSchema)]
+struct MissesEntry {
+    /// Instructions.
+    instructions: u64,
+    /// Reads of instructions that the first level did not hold.
+    i1: u64,
+    /// Accesses of data that the first level did not hold.
+    d1: u64,
+    /// Reads of instructions that the last level did not hold either.
+    ll_instructions: u64,
+    /// Accesses of data that the last level did not hold either.
+    ll_data: u64,
+    /// Branches that were not foreseen.
+    branches: u64,
+}
+
+impl From<&SimulatedRun> for MissesEntry {
+    fn from(run: &SimulatedRun) -> Self {
+        MissesEntry {
+            instructions: run.instructions,
+            i1: run.i1,
+            d1: run.d1,
+            ll_instructions: run.ll_instructions,
+            ll_data: run.ll_data,
+            branches: run.branches,
+        }
+    }
 }
 
 /// What one run asked of the system.
@@ -270,6 +317,18 @@ pub fn json(recorded: &RecordedExplanation, comparison: &Recorded) -> Value {
         }
         AskedOfSystem::Unavailable { reason } => (None, Some(reason.clone())),
     };
+    let (simulated, unsimulated) = match &explanation.simulated {
+        Some(SimulatedRuns::Counted { caches, base, new }) => {
+            let entry = SimulatedEntry {
+                caches: caches.clone(),
+                base: base.into(),
+                new: new.into(),
+            };
+            (Some(entry), None)
+        }
+        Some(SimulatedRuns::Unavailable { reason }) => (None, Some(reason.clone())),
+        None => (None, Some("nobody asked".to_owned())),
+    };
     let (layouts, layouts_why) = match &explanation.layouts {
         SampledLayouts::Drawn => ("drawn", None),
         SampledLayouts::AsShipped { why } => ("as-shipped", Some(why.clone())),
@@ -285,6 +344,8 @@ pub fn json(recorded: &RecordedExplanation, comparison: &Recorded) -> Value {
         unsampled: explanation.unsampled.clone(),
         asked,
         untraced,
+        simulated,
+        unsimulated,
         conclusion: explained.map(concluded),
         blocks: recorded.blocks.iter().map(block).collect(),
         notes: explained.map(notes).unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{
     AskedOfSystem, Cause, Comparison, CountFound, Counted, ExplanationConclusion, Instructions,
-    PlaceFound, SampledBy, SampledLayouts,
+    PlaceFound, SampledBy, SampledLayouts, SimulatedRun, SimulatedRuns,
 };
 use proofmark_evidence::{Recorded, RecordedExplanation};
 
@@ -63,7 +63,7 @@ pub(super) fn sentences(explained: Explained<'_>) -> Vec<Sentence> {
     all.push(work(explained));
     all.push(system(explained));
     all.push(whereabouts(explained));
-    all.push(why());
+    all.push(why(explained));
     all
 }
 
@@ -348,11 +348,47 @@ pub(super) fn sampled(explained: Explained<'_>) -> String {
     )
 }
 
-/// Why the processor takes longer, where that is known.
-fn why() -> Sentence {
-    Sentence {
-        about: "why",
-        words: "what the processor waits for was not counted".to_owned(),
-        evidence: "`proofmark doctor` says which counters this machine has".to_owned(),
+/// Why the processor takes longer, by a model: no counter is asked.
+fn why(explained: Explained<'_>) -> Sentence {
+    let about = "why";
+    match &explained.recorded.explanation.simulated {
+        Some(SimulatedRuns::Counted { caches, base, new }) => {
+            let thousand = |misses: u64, run: &SimulatedRun| {
+                misses as f64 * 1000.0 / run.instructions.max(1) as f64
+            };
+            let each = |what: &str, of: fn(&SimulatedRun) -> u64| {
+                format!(
+                    "{what} {:.2} instead of {:.2}",
+                    thousand(of(new), new),
+                    thousand(of(base), base)
+                )
+            };
+            let [code, data, last] = caches;
+            Sentence {
+                about,
+                words: format!(
+                    "in a model, of the images as shipped, a thousand instructions miss {}, {}, {}, \
+                     and {}",
+                    each("the instruction cache", |run| run.i1),
+                    each("the data cache", |run| run.d1),
+                    each("the last level", |run| run.ll_instructions + run.ll_data),
+                    each("a branch", |run| run.branches),
+                ),
+                evidence: format!(
+                    "callgrind, one run of each; a model and no measurement; instructions {code}; \
+                     data {data}; last level {last}"
+                ),
+            }
+        }
+        Some(SimulatedRuns::Unavailable { reason }) => Sentence {
+            about,
+            words: format!("what the processor waits for is not known: {reason}"),
+            evidence: "none".to_owned(),
+        },
+        None => Sentence {
+            about,
+            words: "what the processor waits for was not counted".to_owned(),
+            evidence: "`proofmark doctor` says which counters this machine has".to_owned(),
+        },
     }
 }
