@@ -238,8 +238,8 @@ fn a_file_that_cannot_be_run_is_refused_with_the_reason() {
     );
     refused(
         &project.run(&["compare", "./well", ".", "--", "{}"]),
-        3,
-        &["."],
+        2,
+        &[". is a folder", "compare folders with folders"],
     );
 }
 
