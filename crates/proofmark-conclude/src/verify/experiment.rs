@@ -11,7 +11,11 @@ use super::verified::{Finding, VerifiedChain};
 use crate::conclude::work_change;
 use crate::{ConcludeError, conclude, conclude_null};
 
-pub(super) fn verified(recorded: &Recorded) -> Result<VerifiedChain, StoreError> {
+/// An experiment; `of_matrix` is what was found of it where it is one of a matrix.
+pub(super) fn verified(
+    recorded: &Recorded,
+    of_matrix: Option<Finding>,
+) -> Result<VerifiedChain, StoreError> {
     let names = recorded.experiment.builds.iter();
     let names: Vec<&str> = names.map(|build| build.name.as_str()).collect();
     let question = match recorded.experiment.question {
@@ -24,7 +28,7 @@ pub(super) fn verified(recorded: &Recorded) -> Result<VerifiedChain, StoreError>
         about: format!("{question}{}", names.join(", ")),
         blocks: u32::try_from(recorded.blocks.len()).unwrap_or(u32::MAX),
         runs: recorded.blocks.iter().map(runs).sum(),
-        finding: finding(recorded),
+        finding: of_matrix.unwrap_or_else(|| finding(recorded)),
         implausible: implausible(recorded),
     })
 }

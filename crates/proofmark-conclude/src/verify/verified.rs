@@ -1,7 +1,10 @@
 //! All chains of a store, or of a bundle, verified one after the other.
 
+use std::collections::HashMap;
+
 use proofmark_evidence::{ChainSort, Store, StoreError};
 
+use super::matrix::VerifiedMatrix;
 use super::numbers::Disagreement;
 use super::plausible::Implausible;
 use super::{experiment, matrix, studies};
@@ -83,11 +86,22 @@ impl Verification {
 pub fn verify(store: &Store) -> Result<Verification, StoreError> {
     let records = store.check()?.records;
     let all = store.chains()?;
+    // What an experiment of a matrix says by itself follows from all of the matrix.
+    let mut matrices: HashMap<String, VerifiedMatrix> = HashMap::new();
+    let mut of_matrix: HashMap<String, Finding> = HashMap::new();
+    for (id, _) in all.iter().filter(|(_, sort)| *sort == ChainSort::Matrix) {
+        let mut found = matrix::verified(&store.load_matrix(id.as_str())?, store)?;
+        of_matrix.extend(found.members.drain(..));
+        matrices.insert(id.as_str().to_owned(), found);
+    }
     let chains = all.into_iter().map(|(id, sort)| {
         let id = id.as_str();
         match sort {
-            ChainSort::Experiment => experiment::verified(&store.load(id)?),
-            ChainSort::Matrix => matrix::verified(&store.load_matrix(id)?, store),
+            ChainSort::Experiment => experiment::verified(&store.load(id)?, of_matrix.remove(id)),
+            ChainSort::Matrix => match matrices.remove(id) {
+                Some(found) => Ok(found.chain),
+                None => Ok(matrix::verified(&store.load_matrix(id)?, store)?.chain),
+            },
             ChainSort::Sweep => Ok(studies::sweep(&store.load_sweep(id)?)),
             ChainSort::Attribution => Ok(studies::attribution(&store.load_attribution(id)?)),
             ChainSort::Bisect => Ok(studies::bisect(&store.load_bisect(id)?)),

@@ -77,6 +77,13 @@ impl Store {
         }
         let mut held = wanted.clone();
         let mut open: Vec<String> = wanted.iter().cloned().collect();
+        // What an experiment of a matrix says by itself follows from all of the matrix.
+        for (matrix, _) in all.iter().filter(|(_, sort)| *sort == ChainSort::Matrix) {
+            let members = self.referred_to(matrix, &all)?;
+            if members.iter().any(|member| wanted.contains(member)) && held.insert(matrix.clone()) {
+                open.push(matrix.clone());
+            }
+        }
         while let Some(chain) = open.pop() {
             for other in self.referred_to(&chain, &all)? {
                 if held.insert(other.clone()) {
