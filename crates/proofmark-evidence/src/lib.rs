@@ -29,6 +29,7 @@ mod log;
 mod private;
 pub mod record;
 mod samples;
+mod secrets;
 mod store;
 
 pub use error::{Candidate, StoreError};

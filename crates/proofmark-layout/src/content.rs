@@ -8,10 +8,11 @@ use object::elf;
 use object::read::elf::{Rela, SectionHeader, Sym};
 
 use crate::LayoutError;
-use crate::elf::archive::{Archive, is_archive};
+use crate::elf::archive::Archive;
 use crate::elf::relocatable::{Block, Object};
 use crate::name::normalised;
-use crate::units::{Part, Source, Units};
+use crate::sources::{Part, Source, each_object};
+use crate::units::Units;
 
 /// Bytes that any relocation of code on the known machines changes at most.
 const RELOCATED: usize = 8;
@@ -34,36 +35,6 @@ fn of_source(source: &Source) -> Result<Vec<(u32, blake3::Hash)>, LayoutError> {
         Ok(())
     })?;
     Ok(found)
-}
-
-/// Looks at each object of a file.
-pub(crate) fn each_object(
-    source: &Source,
-    mut look: impl FnMut(&Object<'_>, &Part) -> Result<(), object::Error>,
-) -> Result<(), LayoutError> {
-    let data = std::fs::read(&source.blob).map_err(LayoutError::file("read", &source.blob))?;
-    let archive = if is_archive(&data) {
-        Some(Archive::parse(&data))
-    } else {
-        None
-    };
-    for part in &source.parts {
-        let wrong = |problem: String| LayoutError::Object {
-            file: part.label.clone(),
-            problem,
-        };
-        let content = match (&archive, part.entry) {
-            (Some(archive), Some(entry)) => {
-                let archive = archive.as_ref().map_err(|problem| wrong(problem.clone()))?;
-                &data[archive.entries[entry].content.clone()]
-            }
-            _ => data.as_slice(),
-        };
-        if let Some(object) = Object::parse(content).map_err(|error| wrong(error.to_string()))? {
-            look(&object, part).map_err(|error| wrong(error.to_string()))?;
-        }
-    }
-    Ok(())
 }
 
 /// Looks at the object that holds a unit; none where it cannot be read any more.

@@ -11,9 +11,8 @@ use object::read::elf::{Rela, SectionHeader, Sym};
 use rayon::prelude::*;
 
 use crate::LayoutError;
-use crate::content::each_object;
 use crate::elf::relocatable::Object;
-use crate::units::Source;
+use crate::sources::{Source, each_object};
 
 /// Of these names, those whose address some object asks for.
 pub(crate) fn taken(

@@ -64,6 +64,7 @@ mod seen;
 mod set;
 mod slots;
 mod sorted;
+mod sources;
 mod staged;
 mod starts;
 mod strip;

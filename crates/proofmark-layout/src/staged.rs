@@ -19,8 +19,9 @@ use crate::link::stage::{self, Tree};
 use crate::link::{folder, lto, run};
 use crate::recipe::{Lto, Recipe};
 use crate::sorted::{DIGITS, SORTED, handle};
+use crate::sources::{Part, Place, Source};
 use crate::strip::{Holds, Seat, Spot, Strip, Striped};
-use crate::units::{Part, Place, Source, Units};
+use crate::units::Units;
 
 /// How inputs are patched.
 #[derive(Clone, Copy, Default)]

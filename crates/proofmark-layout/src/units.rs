@@ -2,7 +2,7 @@
 //! numbered over the whole link.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rayon::prelude::*;
 
@@ -12,40 +12,7 @@ use crate::elf::archive::{Archive, is_archive};
 use crate::elf::relocatable::{Object, Section, Symbols};
 use crate::labels::taken;
 use crate::recipe::{InputKind, Lto, Recipe};
-
-/// Where in a link a file stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// An input of the recipe.
-    Input(usize),
-    /// A file that a thin archive of the recipe names.
-    Member(usize, usize),
-    /// An object that link-time optimisation produced.
-    Lto(usize),
-}
-
-/// A file that holds units.
-#[derive(Clone, Debug)]
-pub(crate) struct Source {
-    pub(crate) place: Place,
-    pub(crate) blob: PathBuf,
-    /// Its objects: one, or those of an archive.
-    pub(crate) parts: Vec<Part>,
-}
-
-/// An object.
-#[derive(Clone, Debug)]
-pub(crate) struct Part {
-    /// Its position in the archive.
-    pub(crate) entry: Option<usize>,
-    /// As a person would name it, and as it is named in other builds: `lib/libx.a(m.o)`.
-    pub(crate) label: String,
-    /// Number of its first unit.
-    pub(crate) first: u32,
-    pub(crate) units: Vec<Section>,
-    /// LLVM bitcode, whose code is in the objects of link-time optimisation.
-    pub(crate) bitcode: bool,
-}
+use crate::sources::{Part, Place, Source};
 
 /// All units of a build.
 #[derive(Clone, Debug)]

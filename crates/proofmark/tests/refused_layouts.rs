@@ -79,7 +79,7 @@ fn an_edited_image_is_refused() {
     project.done(&["capture", "base", "--", "sh", "-c", build]);
     let said = project.run(&["compare", "base", "base", "--measure-equal", "--", "{}"]);
     assert_eq!(said.code, Some(4), "{said:#?}");
-    for word in ["values", "objcopy", "--layouts as-shipped"] {
+    for word in ["tuning", "objcopy", "--layouts as-shipped"] {
         assert!(said.err.contains(word), "{said:#?}");
     }
 }

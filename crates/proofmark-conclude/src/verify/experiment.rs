@@ -5,9 +5,9 @@ use proofmark_evidence::record::{
 };
 use proofmark_evidence::{ChainSort, Recorded, StoreError};
 
+use super::found::{Finding, VerifiedChain};
 use super::numbers::{compared, recomputable};
 use super::plausible::implausible;
-use super::verified::{Finding, VerifiedChain};
 use crate::conclude::work_change;
 use crate::{ConcludeError, conclude, conclude_null};
 

@@ -6,8 +6,8 @@ use proofmark_evidence::record::MatrixConclusion;
 use proofmark_evidence::{ChainSort, Recorded, RecordedMatrix, Store, StoreError};
 use proofmark_terms::{BuildIndex, MemberIndex};
 
+use super::found::{Finding, VerifiedChain};
 use super::numbers::{compared, recomputable};
-use super::verified::{Finding, VerifiedChain};
 use crate::{ConcludeError, Ended, MatrixEvidence, MemberEvidence, conclude_matrix, of_member};
 
 /// A matrix, and what its experiments say by themselves.

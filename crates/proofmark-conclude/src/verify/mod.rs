@@ -3,12 +3,14 @@
 //! or fetched.
 
 mod experiment;
+mod found;
 mod matrix;
 mod numbers;
 mod plausible;
 mod studies;
 mod verified;
 
-pub use numbers::{Disagreement, TOLERANCE};
+pub use found::{Disagreement, Finding, Verification, VerifiedChain};
+pub use numbers::TOLERANCE;
 pub use plausible::Implausible;
-pub use verified::{Finding, Verification, VerifiedChain, verify};
+pub use verified::verify;

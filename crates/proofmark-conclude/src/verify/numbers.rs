@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::verified::Finding;
+use super::found::{Disagreement, Finding};
 
 /// How far two numbers may be apart, relative to the larger: what another order of adding up, or
 /// another machine's logarithm, may do.
@@ -11,17 +11,6 @@ pub const TOLERANCE: f64 = 1e-9;
 
 /// How a text says that a part of it is kept apart; see `docs/schema/store.md`.
 const PRIVATE: &str = "⟨private ";
-
-/// Something that comes out otherwise than claimed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Disagreement {
-    /// Where in the conclusion, such as `comparisons[0].interval.ratio`.
-    pub at: String,
-    /// As claimed.
-    pub claimed: String,
-    /// As it comes out.
-    pub found: String,
-}
 
 /// Holds a claimed conclusion against the one that its samples give.
 pub(super) fn compared<T: Serialize>(claimed: &T, found: &T) -> Finding {

@@ -7,8 +7,8 @@ use proofmark_evidence::{
 
 use proofmark_evidence::record::ExplanationBlock;
 
+use super::found::{Finding, VerifiedChain};
 use super::numbers::compared;
-use super::verified::{Finding, VerifiedChain};
 use crate::{conclude_attribution, conclude_screening, conclude_sweep, explain};
 
 pub(super) fn sweep(recorded: &RecordedSweep) -> VerifiedChain {

@@ -9,10 +9,11 @@ use std::path::Path;
 use proofmark_terms::{Digest, canonical};
 use tempfile::NamedTempFile;
 
-use super::scan::secrets;
-use super::{BundleError, FORMAT, Manifest, Secret, VERSION};
 use crate::StoreError;
 use crate::envelope::name_of;
+use crate::error::BundleError;
+use crate::log::bundle::{FORMAT, Manifest, VERSION};
+use crate::secrets::{Secret, secrets};
 use crate::store::{Bundled, Store};
 
 /// zstd's level. Higher ones take seconds for a few per cent.

@@ -4,6 +4,7 @@
 //! the order in which they came. SQLite is behind it today; another database needs an
 //! implementation of [`Log`] and nothing else.
 
+pub(crate) mod bundle;
 #[cfg(test)]
 mod contract;
 pub(crate) mod sqlite;

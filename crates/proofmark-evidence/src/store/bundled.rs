@@ -6,8 +6,8 @@ use proofmark_terms::Digest;
 
 use super::Store;
 use super::uses::digests;
-use crate::bundle::BundleError;
 use crate::envelope::Kind;
+use crate::error::BundleError;
 use crate::log::{ALL, Order};
 use crate::{ChainId, StoreError};
 

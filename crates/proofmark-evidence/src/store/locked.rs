@@ -7,10 +7,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::Store;
-use crate::bundle::is_bundle;
 use crate::envelope::{Kind, Place, seal};
 use crate::id::Begins;
 use crate::lock::MeasuringLock;
+use crate::log::bundle::is_bundle;
 use crate::log::sqlite::SqliteLog;
 use crate::log::{Appended, Tip};
 use crate::private::{Parts, Privacy, TakenOut};

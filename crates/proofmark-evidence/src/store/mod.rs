@@ -20,9 +20,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
-use crate::bundle::{BundleError, BundleLog, is_bundle};
 use crate::envelope::Flaw;
+use crate::error::BundleError;
 use crate::id::{Begins, named};
+use crate::log::bundle::{BundleLog, is_bundle};
 use crate::log::sqlite::SqliteLog;
 use crate::log::{Entry, Log};
 

@@ -7,10 +7,10 @@ use proofmark_code::{Arch, section_runs_on};
 use rayon::prelude::*;
 
 use crate::LayoutError;
-use crate::content::each_object;
 use crate::elf::Machine;
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
+use crate::sources::each_object;
 use crate::units::Units;
 
 /// Units of code that go on into another one, each with that one.

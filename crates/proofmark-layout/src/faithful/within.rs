@@ -9,10 +9,10 @@ use object::read::elf::{Rela, SectionHeader, Sym};
 use rayon::prelude::*;
 
 use crate::LayoutError;
-use crate::content::each_object;
 use crate::elf::relocatable::{Block, Object};
 use crate::labels::branches;
-use crate::units::{Part, Units};
+use crate::sources::{Part, each_object};
+use crate::units::Units;
 
 /// For each object with such labels the units that they are in, in the order of numbers.
 pub(super) fn labelled(units: &Units) -> Result<Vec<Vec<u32>>, LayoutError> {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::LayoutError;
 use crate::elf::archive::Archive;
 use crate::recipe::{Lto, Recipe};
-use crate::units::{Place, Units};
+use crate::sources::Place;
+use crate::units::Units;
 
 /// The recipe with an object of its own for each of these parts, by source and entry of an archive;
 /// files are written to `folder`, which is there and must outlive the recipe.

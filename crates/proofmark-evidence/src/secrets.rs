@@ -101,7 +101,7 @@ impl SecretKind {
 }
 
 /// What in a line looks like a secret.
-pub(super) fn secrets(line: &str, record: &Digest, of: &str) -> Vec<Secret> {
+pub(crate) fn secrets(line: &str, record: &Digest, of: &str) -> Vec<Secret> {
     static SET: LazyLock<Option<RegexSet>> =
         LazyLock::new(|| RegexSet::new(SHAPES.map(|(_, shape)| shape)).ok());
     let matches = SET.as_ref().map(|set| set.matches(line));

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use proofmark_terms::Digest;
 use zstd::stream::read::Decoder;
 
-use super::{BundleError, FORMAT, Manifest, VERSION};
+use super::manifest::Manifest;
+use super::{FORMAT, VERSION};
+use crate::error::BundleError;
 
 /// A file of text that holds more than so many times its own bytes was made to hurt: evidence is
 /// packed to a third, at most to a thirtieth.

@@ -1,17 +1,48 @@
 //! A log that was read from a bundle: all of it in memory, and nothing is ever appended.
 
+mod content;
+mod manifest;
+
 use std::collections::HashMap;
+use std::io::Read as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use proofmark_terms::Digest;
 use serde::Deserialize;
 
-use super::{BundleError, Content};
 use crate::StoreError;
 use crate::envelope::{Flaw, Kind, Place, Sealed, name_of};
+use crate::error::BundleError;
 use crate::log::{Appended, Entry, Heading, Last, Log, Order, Tip};
 use crate::private::{Here, Part};
+
+pub use content::Content;
+pub use manifest::Manifest;
+
+/// The version of the format that is written here. One that is newer is refused.
+pub const VERSION: u32 = 1;
+
+/// How a zstd frame begins (RFC 8878, section 3.1.1).
+const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
+
+/// What a manifest says that it is.
+pub(crate) const FORMAT: &str = "proofmark-bundle";
+
+/// Whether a path is a file that begins as a bundle does.
+///
+/// # Errors
+///
+/// The file is there and cannot be read.
+pub(crate) fn is_bundle(path: &Path) -> Result<bool, StoreError> {
+    if !path.is_file() {
+        return Ok(false);
+    }
+    let mut first = [0; 4];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut first));
+    let read = read.map_err(|error| StoreError::io("read", path, &error))?;
+    Ok(read == first.len() && first == MAGIC)
+}
 
 /// A log that was read from a bundle.
 #[derive(Debug)]
