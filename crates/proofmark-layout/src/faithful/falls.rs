@@ -2,14 +2,15 @@
 //! together.
 
 use object::LittleEndian as LE;
-use object::read::elf::SectionHeader;
+use object::elf;
+use object::read::elf::{SectionHeader, Sym};
 use proofmark_code::{Arch, section_runs_on};
 use rayon::prelude::*;
 
 use crate::LayoutError;
 use crate::elf::Machine;
 use crate::elf::image::Linked;
-use crate::elf::relocatable::Block;
+use crate::elf::relocatable::{Block, Object};
 use crate::sources::each_object;
 use crate::units::Units;
 
@@ -32,6 +33,19 @@ pub(crate) fn joined(units: &Units, linked: &Linked) -> Result<Vec<(u32, u32)>, 
     Ok(code.windows(2).filter_map(follows).collect())
 }
 
+/// Where a section is entered from elsewhere: its functions, and labels that other objects see.
+fn entries(object: &Object<'_>, section: object::SectionIndex) -> Vec<u64> {
+    let symbols = object.symbols.enumerate();
+    let own = symbols.filter(|(index, symbol)| {
+        let of = object.symbols.symbol_section(LE, *symbol, *index);
+        of.is_ok_and(|of| of == Some(section))
+    });
+    let entered = own.filter(|(_, symbol)| {
+        symbol.st_type() == elf::STT_FUNC || symbol.st_bind() != elf::STB_LOCAL
+    });
+    entered.map(|(_, symbol)| symbol.st_value(LE)).collect()
+}
+
 /// Units of code whose last instruction goes on to what stands behind it, in the order of numbers.
 fn goes_on(units: &Units) -> Result<Vec<u32>, LayoutError> {
     let arch = match units.machine {
@@ -45,9 +59,11 @@ fn goes_on(units: &Units) -> Result<Vec<u32>, LayoutError> {
                 for (number, unit) in (part.first..).zip(&part.units) {
                     let index = object::SectionIndex(unit.index as usize);
                     let header = object.sections.section(index)?;
-                    if unit.block == Block::Text
-                        && section_runs_on(arch, header.data(LE, object.data)?)
-                    {
+                    if unit.block != Block::Text {
+                        continue;
+                    }
+                    let code = header.data(LE, object.data)?;
+                    if section_runs_on(arch, code, &entries(object, index)) {
                         found.push(number);
                     }
                 }
