@@ -67,7 +67,7 @@ fn bundled(folder: &Path) -> PathBuf {
 
 fn one(verification: &Verification) -> (&Finding, &[Implausible]) {
     let [chain] = verification.chains.as_slice() else {
-        panic!("one experiment was recorded: {verification:?}");
+        unreachable!("one experiment was recorded: {verification:?}");
     };
     (&chain.finding, &chain.implausible)
 }
