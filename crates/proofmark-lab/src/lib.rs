@@ -19,6 +19,7 @@ mod command;
 mod error;
 mod experiment;
 mod explain;
+mod gate;
 mod history;
 mod images;
 mod inputs;
@@ -45,6 +46,7 @@ pub use command::names_image;
 pub use error::{Doing, FailedRun, LabError, TooLittle};
 pub use experiment::{LayoutChoice, Request, UnderWay, begin, conduct, run};
 pub use explain::{ExplanationRequest, run_explanation};
+pub use gate::{GatesRequest, passing, run_gates};
 pub use history::{Added, HistoryRequest, Ran, SeriesRequest, add_to_history, run_history};
 pub use laboratory::Laboratory;
 pub use matrix::{

@@ -43,9 +43,9 @@ pub use builds::{
 };
 pub use cells::{Axes, Cell, Cells, cell_named, cells};
 pub use definition::{
-    BenchmarkDefinition, ClaimDefinition, Definitions, Expected, FlagSet, HistoryDefinition,
-    MatrixDefinition, Names, Problem, ProgramOptions, ShellWords, SourceDefinition,
-    StoreDefinition, ToolchainDefinition, nearest,
+    BenchmarkDefinition, ClaimDefinition, Definitions, Expected, FlagSet, GateDefinition,
+    HistoryDefinition, MatrixDefinition, Names, Problem, ProgramOptions, ShellWords,
+    SourceDefinition, StoreDefinition, ToolchainDefinition, nearest,
 };
 pub use project::{
     FILE, Part, Project, ProjectError, ProjectHistory, Purpose, Selection, in_the_file,

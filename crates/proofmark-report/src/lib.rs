@@ -18,6 +18,7 @@ pub mod experiments;
 pub mod explain;
 pub mod garbage;
 mod gate;
+pub mod gates;
 mod headline;
 pub mod history;
 mod line;

@@ -16,6 +16,7 @@ use crate::experiment::ExperimentDocument;
 use crate::experiments::ExperimentsDocument;
 use crate::explain::ExplanationDocument;
 use crate::garbage::Collection;
+use crate::gates::GatesDocument;
 use crate::history::HistoryDocument;
 use crate::machine::MachineDocument;
 use crate::matrix::MatrixDocument;
@@ -42,6 +43,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<ExperimentsDocument>(),
         named::<ExplanationDocument>(),
         named::<FunctionsDocument>(),
+        named::<GatesDocument>(),
         named::<HistoryDocument>(),
         named::<LogDocument>(),
         named::<MachineDocument>(),

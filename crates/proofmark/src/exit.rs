@@ -128,6 +128,7 @@ impl Exit {
             | LabError::OfOneBuild { .. }
             | LabError::GoneWithCopy { .. }
             | LabError::Judge { .. }
+            | LabError::Gate { .. }
             | LabError::Prepare { .. } => Exit::Subject,
             LabError::ImageChanged { .. } | LabError::InputChanged { .. } => Exit::Damaged,
             LabError::Interrupted => Exit::Interrupted,

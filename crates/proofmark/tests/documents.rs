@@ -42,6 +42,7 @@ const RUNS: &[(&str, &str, i32)] = &[
     ("matrix plan", "matrix-plan", 0),
     ("matrix build", "matrix-builds", 0),
     ("matrix log gcc", "matrix-log", 0),
+    ("matrix gates", "gates", 0),
     ("matrix run SHORT", "matrix", 0),
     ("matrix show", "matrix", 0),
     (
@@ -100,6 +101,9 @@ add = "-O1"
 flags = ["", "slow"]
 
 [benchmark.only]
+command = "{}"
+
+[gate.runs]
 command = "{}"
 "#;
 

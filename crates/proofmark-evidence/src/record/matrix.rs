@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ExperimentId;
 use crate::private::parts;
+use crate::record::GateFound;
 
 /// Everything that is fixed before the first block of a matrix is measured. How it is measured
 /// stands in its experiments, whose builds are its cells, all in the same order.
@@ -112,15 +113,38 @@ pub struct Asked {
     pub facts: Vec<String>,
     /// Of the file of expectations.
     pub expectations: Option<Digest>,
-    /// Cells without a build.
+    /// Cells without a build, or whose build fails a gate.
     pub unbuilt: Vec<Unbuilt>,
+    /// What gates said before anything was timed.
+    #[serde(default)]
+    pub gates: Vec<GateFound>,
+}
+
+impl Asked {
+    /// Whether another one asks the same. What gates said is no question: how many inputs were
+    /// tried in their time, or which test varied, may be another each time.
+    #[must_use]
+    pub fn is_same_question(&self, other: &Asked) -> bool {
+        let unbuilt = |asked: &Asked| {
+            let all = asked.unbuilt.iter();
+            let all = all.map(|one| (one.cell.clone(), one.baseline, one.claims.clone()));
+            all.collect::<Vec<_>>()
+        };
+        let asks = |asked: &Asked| Asked {
+            unbuilt: Vec::new(),
+            gates: Vec::new(),
+            ..asked.clone()
+        };
+        asks(self) == asks(other) && unbuilt(self) == unbuilt(other)
+    }
 }
 
 parts!(Asked {
     claims: inner,
     facts: mixed,
     expectations: open,
-    unbuilt: inner
+    unbuilt: inner,
+    gates: inner
 });
 
 /// A stated effect.

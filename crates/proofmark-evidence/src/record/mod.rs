@@ -12,6 +12,7 @@ mod certificate;
 mod conclusion;
 mod experiment;
 mod explanation;
+mod gate;
 mod idle_core;
 mod inputs;
 mod matrix;
@@ -55,6 +56,7 @@ pub use explanation::{
     PlaceFound, PlaceOf, RunAsked, SampledElsewhere, SampledFunction, SampledLayouts, SampledLine,
     SampledRuns, SimulatedRun, SimulatedRuns,
 };
+pub use gate::GateFound;
 pub use idle_core::NoIdleCore;
 pub use inputs::{AskedAbout, Input, Inputs};
 pub use matrix::{Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt};

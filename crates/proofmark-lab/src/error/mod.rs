@@ -133,6 +133,14 @@ pub enum LabError {
         /// The build.
         build: String,
     },
+    /// A gate's own suite, inputs or generator fail on base, so that nothing can be held against it.
+    #[error("gate {gate} cannot be judged: {why}")]
+    Gate {
+        /// The gate's name.
+        gate: String,
+        /// What happened, and the next step.
+        why: String,
+    },
     /// A command given by --setup or --prepare failed.
     #[error("{option} `{command}` {how}; nothing was measured after it")]
     Prepare {

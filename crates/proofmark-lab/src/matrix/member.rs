@@ -79,7 +79,7 @@ impl MatrixUnderWay {
     pub fn answers(&self, asked: &Asked) -> bool {
         self.conclusion
             .as_ref()
-            .is_some_and(|conclusion| conclusion.asked == *asked)
+            .is_some_and(|conclusion| conclusion.asked.is_same_question(asked))
     }
 
     /// Whether it ended with its budget, and there is a larger one now.

@@ -1,7 +1,7 @@
 //! A project's file and the builds of its cells as a request.
 
 use proofmark_code::expect::Expectations;
-use proofmark_evidence::record::{Asked, Benchmark, Claim, Design, Size, Unbuilt};
+use proofmark_evidence::record::{Asked, Benchmark, Claim, Design, GateFound, Size, Unbuilt};
 use proofmark_project::{BuildOutcome, BuiltCell, Cell, Made};
 use proofmark_terms::{CellIndex, Digest, Population};
 
@@ -70,6 +70,7 @@ impl MatrixRequest {
         project: &Project,
         built: &[BuiltCell],
         code: MatrixCode,
+        gates: Vec<GateFound>,
         design: MatrixDesign,
     ) -> Result<Self, LabError> {
         let cells = in_order(project, built);
@@ -89,6 +90,7 @@ impl MatrixRequest {
                 facts: code.facts,
                 expectations: code.expectations.as_ref().map(|(_, hash)| hash.clone()),
                 unbuilt: unbuilt(project, built, &left_out),
+                gates,
             },
             expectations: code.expectations.map(|(expectations, _)| expectations),
             subjects,
@@ -102,7 +104,7 @@ impl MatrixRequest {
 }
 
 /// The cells that have a build, the main baseline first.
-fn in_order<'a>(project: &Project, built: &'a [BuiltCell]) -> Vec<&'a BuiltCell> {
+pub(crate) fn in_order<'a>(project: &Project, built: &'a [BuiltCell]) -> Vec<&'a BuiltCell> {
     let mut cells: Vec<&BuiltCell> = built.iter().filter(|cell| cell.made().is_some()).collect();
     let main = project
         .baselines()

@@ -99,6 +99,12 @@ fn answered_again(matrix: &MatrixUnderWay, store: &mut LockedStore) -> Result<()
 /// What has nothing to compare is said before anything begins.
 fn possible(request: &MatrixRequest) -> Result<(), LabError> {
     let refused = |why: &str| Err(LabError::Refused(why.to_owned()));
+    let gated = request.asked.gates.iter().any(|gate| !gate.passed);
+    if gated && (request.subjects.len() < 2 || request.baselines.is_empty()) {
+        return refused(
+            "gates leave nothing to compare: fewer than two builds pass them, or no baseline does; `proofmark matrix gates` says what differs",
+        );
+    }
     if request.subjects.len() < 2 {
         return refused(
             "a matrix of fewer than two builds compares nothing: `proofmark matrix plan` says which cells there are, and why one has no build",

@@ -233,7 +233,7 @@ fn cpu_time() -> Metric {
     Metric::CpuTime
 }
 
-fn timeout() -> Duration {
+pub(super) fn timeout() -> Duration {
     TIMEOUT
 }
 
@@ -241,7 +241,7 @@ fn metric<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Metric, D::Error
     proofmark_measure::parse_metric(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
-fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+pub(super) fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let text = String::deserialize(deserializer)?;
     let value = humantime::parse_duration(&text)
         .map_err(|error| D::Error::custom(format!("{error}; write 60s, 2m or 500ms")))?;

@@ -4,6 +4,7 @@
 mod benchmark;
 mod build_command;
 mod claim;
+mod gate;
 mod history;
 mod problem;
 mod source;
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 pub use benchmark::{BenchmarkDefinition, Expected};
 pub(crate) use build_command::{Replacements, expanded};
 pub use claim::ClaimDefinition;
+pub use gate::GateDefinition;
 pub use history::HistoryDefinition;
 pub use problem::{Problem, nearest};
 pub(crate) use source::{Source, check};

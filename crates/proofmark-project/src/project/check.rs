@@ -57,6 +57,20 @@ pub(super) fn benchmarks(project: &Project) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Gates can be carried out as they are written.
+pub(super) fn gates(project: &Project) -> Result<(), Problem> {
+    for (name, gate) in &project.gates {
+        if let Some((key, what, next)) = gate.wrong() {
+            return Err(Problem {
+                at: ["gate", name, key].map(str::to_owned).into(),
+                what: what.to_owned(),
+                next: Some(next.to_owned()),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// A benchmark that is being checked.
 struct Checked<'a> {
     name: &'a str,

@@ -15,7 +15,9 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 
 use crate::cells::{Cells, cells};
-use crate::definition::{BenchmarkDefinition, ClaimDefinition, Definitions, Problem};
+use crate::definition::{
+    BenchmarkDefinition, ClaimDefinition, Definitions, GateDefinition, Problem,
+};
 
 pub use error::ProjectError;
 pub use history::ProjectHistory;
@@ -41,6 +43,8 @@ pub struct Project {
     pub benchmarks: IndexMap<String, BenchmarkDefinition>,
     /// `[claim.NAME]` in the order of the file; a single `[claim]` has the name `claim`.
     pub claims: IndexMap<String, ClaimDefinition>,
+    /// `[gate.NAME]` in the order of the file; a single `[gate]` has the name `gate`.
+    pub gates: IndexMap<String, GateDefinition>,
 }
 
 /// A command that is a path counts from the file's folder, wherever one stands.
@@ -96,9 +100,11 @@ impl Project {
             cells,
             benchmarks: parsed.benchmarks,
             claims: parsed.claims,
+            gates: parsed.gates,
         };
         check::claims(&project).map_err(placed)?;
         check::benchmarks(&project).map_err(placed)?;
+        check::gates(&project).map_err(placed)?;
         Ok(project)
     }
 

@@ -9,7 +9,7 @@ use super::error::ProjectError;
 use super::place;
 use super::tables::tables;
 use crate::definition::{
-    BenchmarkDefinition, ClaimDefinition, Definitions, FlagSet, HistoryDefinition,
+    BenchmarkDefinition, ClaimDefinition, Definitions, FlagSet, GateDefinition, HistoryDefinition,
     MatrixDefinition, ProgramOptions, SourceDefinition, StoreDefinition, ToolchainDefinition,
 };
 
@@ -24,6 +24,7 @@ struct File {
     matrix: MatrixDefinition,
     benchmark: IndexMap<String, BenchmarkDefinition>,
     claim: IndexMap<String, ClaimDefinition>,
+    gate: IndexMap<String, GateDefinition>,
     store: StoreDefinition,
     history: Option<HistoryDefinition>,
 }
@@ -33,6 +34,7 @@ pub(super) struct Parsed {
     pub(super) definitions: Definitions,
     pub(super) benchmarks: IndexMap<String, BenchmarkDefinition>,
     pub(super) claims: IndexMap<String, ClaimDefinition>,
+    pub(super) gates: IndexMap<String, GateDefinition>,
     pub(super) store: StoreDefinition,
     pub(super) history: Option<HistoryDefinition>,
 }
@@ -51,6 +53,7 @@ pub(super) fn parse(text: &str, file: &Path) -> Result<Parsed, ProjectError> {
         },
         benchmarks: read.benchmark,
         claims: read.claim,
+        gates: read.gate,
         store: read.store,
         history: read.history,
     })

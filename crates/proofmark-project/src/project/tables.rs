@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The file's tables with their places. A `[claim]` or `[benchmark]` that has keys of its own is
+/// The file's tables with their places. A `[claim]`, `[benchmark]` or `[gate]` that has keys of its own is
 /// the only one: it gets its table's name.
 pub(super) fn tables(text: &str) -> Result<Spanned<DeTable<'_>>, toml::de::Error> {
     let mut top = DeTable::parse(text)?;
-    for name in ["benchmark", "claim"] {
+    for name in ["benchmark", "claim", "gate"] {
         if let Some(value) = top.get_mut().get_mut(name) {
             name_the_only(name, value);
         }

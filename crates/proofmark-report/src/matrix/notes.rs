@@ -4,10 +4,11 @@ use proofmark_evidence::record::{Drawing, LayoutControl};
 use proofmark_terms::CellIndex;
 
 use super::{MatrixView, code, scale};
+use crate::gates;
 use crate::number::{duration, rfc3339, setting};
 use crate::text::printable;
 
-/// Cells that are out of a benchmark, that have no build, or that break expectations.
+/// Cells that are out of a benchmark, that have no build, that fail gates, or that break expectations.
 pub(super) fn lacking(matrix: &MatrixView<'_>) -> Vec<String> {
     let first = |why: &str| printable(&sentence(why));
     let out = matrix.conclusion.out.iter().map(|out| {
@@ -26,12 +27,19 @@ pub(super) fn lacking(matrix: &MatrixView<'_>) -> Vec<String> {
             .iter()
             .map(|claim| format!("; claim {} is not judged", printable(claim)));
         let unjudged: String = unjudged.collect();
-        format!(
-            "{cell}{baseline} has no build: {}{unjudged}",
-            first(&unbuilt.why)
-        )
+        let gates = &matrix.conclusion.asked.gates;
+        let gated = gates
+            .iter()
+            .any(|one| !one.passed && one.cell == unbuilt.cell);
+        let is = if gated {
+            "is not timed"
+        } else {
+            "has no build"
+        };
+        format!("{cell}{baseline} {is}: {}{unjudged}", first(&unbuilt.why))
     });
     out.chain(unbuilt)
+        .chain(gates::failing(&matrix.conclusion.asked.gates))
         .chain(code::broken(matrix))
         .chain(scale::of_one_size(matrix))
         .chain(scale::crooked(matrix))
@@ -82,8 +90,10 @@ pub(super) fn rests_on(matrix: &MatrixView<'_>, baseline: Option<CellIndex>) -> 
             let cell = matrix.cell(baseline);
             format!(" ({cell} is not one of its baselines: an interval against it is as wide as these, but is not among those that hold together)")
         });
+    let gates = gates::passed(&conclusion.asked.gates);
+    let gates = gates.map_or_else(String::new, |gates| format!("; {gates}"));
     format!(
-        "matrix {}: {blocks} blocks, {layouts}; the intervals of the table hold together with {} confidence, and so do those of the single benchmarks{beside}; equivalent: within ±{}; {} of measuring, begun {}",
+        "matrix {}: {blocks} blocks, {layouts}{gates}; the intervals of the table hold together with {} confidence, and so do those of the single benchmarks{beside}; equivalent: within ±{}; {} of measuring, begun {}",
         matrix.id.short(),
         setting(conclusion.confidence),
         setting(margin),

@@ -2,11 +2,11 @@
 
 use proofmark_evidence::record::{MatrixConclusion, Missing, Out};
 use proofmark_report::matrix::{self, MatrixView};
-use proofmark_report::{Style, schema};
+use proofmark_report::{Style, gates, schema};
 use proofmark_stats::{Effect, Holds, Interval, Standing};
 use proofmark_terms::{CellIndex, MemberIndex};
 
-use crate::matrix_made::shown;
+use crate::matrix_made::{self, shown};
 
 fn terminal(width: u16, baseline: Option<u32>) -> String {
     let style = Style {
@@ -190,4 +190,22 @@ fn for_programs_it_is_valid_by_its_schema() {
     let mut wrong = document.clone();
     wrong["suite"][0]["verdict"] = "the same".into();
     assert!(!validator.is_valid(&wrong));
+}
+
+#[test]
+fn gates_for_people_and_programs() {
+    let style = Style {
+        colour: false,
+        width: 80,
+        terminal: true,
+    };
+    let found = matrix_made::gates();
+    let text = gates::terminal(&found, &style);
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
+    insta::assert_snapshot!(text);
+    let validator = jsonschema::validator_for(&schema("gates").unwrap()).unwrap();
+    assert!(validator.is_valid(&gates::json(&found)));
 }

@@ -1,9 +1,9 @@
 //! A matrix made by hand: five cells, of which one is slower than it should be.
 
 use proofmark_evidence::record::{
-    Against, Asked, CellCode, Claim, Expectation, FactFound, JudgedClaim, MatrixConclusion,
-    MatrixRun, Member, MemberEffect, NoIdleCore, Out, Outlier, ScaleEffect, ScaleLine, Size, Stop,
-    SuiteEffect, Unbuilt, Warning,
+    Against, Asked, CellCode, Claim, Expectation, FactFound, GateFound, JudgedClaim,
+    MatrixConclusion, MatrixRun, Member, MemberEffect, NoIdleCore, Out, Outlier, ScaleEffect,
+    ScaleLine, Size, Stop, SuiteEffect, Unbuilt, Warning,
 };
 use proofmark_evidence::{PrivateParts, RecordedMatrix};
 use proofmark_report::matrix::MatrixView;
@@ -142,18 +142,56 @@ pub(crate) fn bounded(estimate: f64) -> Bounded {
     }
 }
 
+/// A suite that one build passes and another does not.
+pub(crate) fn gates() -> Vec<GateFound> {
+    let found = |cell: &str, passed, said: &str, differs: &[&str]| GateFound {
+        gate: "tests".to_owned(),
+        cell: cell.to_owned(),
+        passed,
+        said: said.to_owned(),
+        differs: differs.iter().map(|line| (*line).to_owned()).collect(),
+        flaky: vec!["net::slow".to_owned()],
+    };
+    let broken = "a test with quite a long name, as they are: passed, now failed";
+    vec![
+        found(
+            "clang18",
+            true,
+            "base: 47 passed, 1 failed; 1 test not the same each time, and decide nothing",
+            &[],
+        ),
+        found("clang19", true, "48 tests as on clang18", &[]),
+        found(
+            "gcc13",
+            false,
+            "1 test worse than on clang18; 47 tests as there",
+            &[broken],
+        ),
+    ]
+}
+
 pub(crate) fn conclusion() -> MatrixConclusion {
     MatrixConclusion {
         asked: Asked {
             claims: vec![claim().claim],
             facts: vec!["run:indirect_jumps".to_owned()],
             expectations: Some("0".repeat(64).parse().unwrap()),
-            unbuilt: vec![Unbuilt {
-                cell: "clang20".to_owned(),
-                why: "there is no clang-20 on this machine\n  next: install it".to_owned(),
-                baseline: false,
-                claims: Vec::new(),
-            }],
+            unbuilt: vec![
+                Unbuilt {
+                    cell: "clang20".to_owned(),
+                    why: "there is no clang-20 on this machine\n  next: install it".to_owned(),
+                    baseline: false,
+                    claims: Vec::new(),
+                },
+                Unbuilt {
+                    cell: "gcc13".to_owned(),
+                    why: "gate tests fails: 1 test worse than on clang18; 47 tests as there"
+                        .to_owned(),
+                    baseline: false,
+                    claims: Vec::new(),
+                },
+            ],
+            gates: gates(),
         },
         blocks: 31,
         stop: Stop::Decided,

@@ -40,7 +40,8 @@ pub fn forecast_matrix(
 ) -> Result<MatrixForecast, LabError> {
     let cells = cells(plan);
     let fresh = design.fresh;
-    let request = MatrixRequest::of_project(project, built, MatrixCode::default(), design)?;
+    let request =
+        MatrixRequest::of_project(project, built, MatrixCode::default(), Vec::new(), design)?;
     // With a build more it is another matrix.
     let complete = !plan
         .cells

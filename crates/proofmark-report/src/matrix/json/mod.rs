@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::MatrixView;
 use crate::document::words::{Ratio, StopWord, VerdictWord, WarningView};
 use crate::document::{Document, enveloped};
+use crate::gates::GateView;
 use crate::number::rfc3339;
 use claims::ClaimView;
 use code::CodeOfCell;
@@ -37,8 +38,10 @@ pub(crate) struct MatrixDocument {
     cells: Vec<String>,
     /// Indices of the cells that others are compared with, the main one first.
     baselines: Vec<u32>,
-    /// Cells without a build.
+    /// Cells without a build, or that fail a gate.
     unbuilt: Vec<UnbuiltView>,
+    /// What gates said of the builds before anything was timed.
+    gates: Vec<GateView>,
     /// The benchmarks, each at each size.
     benchmarks: Vec<BenchmarkView>,
     /// Why measuring stopped.
@@ -163,6 +166,7 @@ impl MatrixDocument {
                 baseline: one.baseline,
                 claims: one.claims.clone(),
             }),
+            gates: all(&conclusion.asked.gates, GateView::from),
             benchmarks: all(&run.members, |member| BenchmarkView {
                 name: member.benchmark.clone(),
                 size: member.size.as_ref().map(|size| size.value),

@@ -2,6 +2,7 @@
 
 mod asked;
 pub(crate) mod build;
+mod gates;
 mod log;
 mod part;
 mod plan;
@@ -49,6 +50,8 @@ enum Action {
         #[command(flatten)]
         build: build::BuildArgs,
     },
+    /// Run the gates of every build, which `matrix run` does before it measures; measure nothing
+    Gates(gates::GatesArgs),
     /// The output of a cell's build
     Log {
         /// The cell, its words in any order
@@ -74,6 +77,12 @@ pub(crate) fn run(args: &MatrixArgs, context: &Context) -> anyhow::Result<Exit> 
         Action::Build { build, cells, .. } => {
             build::run(build, &cells.of(project)?, args.json, context)
         }
+        Action::Gates(gates) => gates::run(
+            gates,
+            &gates.cells.with_baseline(project)?,
+            args.json,
+            context,
+        ),
         Action::Log { cell } => log::run(&cell.join(" "), &project, args.json, context),
     }
 }
@@ -84,6 +93,7 @@ fn schema(action: &Action) -> Option<&'static str> {
     match action {
         Action::Plan(plan) if plan.schema => Some("matrix-plan"),
         Action::Build { schema: true, .. } => Some("matrix-builds"),
+        Action::Gates(gates) if gates.schema => Some("gates"),
         _ => None,
     }
 }

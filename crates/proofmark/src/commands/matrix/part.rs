@@ -31,6 +31,11 @@ impl CellArgs {
     pub(super) fn of(&self, project: Project) -> Result<Project, Usage> {
         part(project, &self.cells, &[], Purpose::Build)
     }
+
+    /// The cells to be held against a baseline, and that one.
+    pub(super) fn with_baseline(&self, project: Project) -> Result<Project, Usage> {
+        part(project, &self.cells, &[], Purpose::Measure)
+    }
 }
 
 impl PartArgs {

@@ -6,6 +6,7 @@ use proofmark_project::Project;
 
 use super::asked;
 use super::build::{self, BuildArgs};
+use super::gates;
 use super::part::PartArgs;
 use super::show::{self, FormatArgs};
 use crate::arguments::DesignArgs;
@@ -40,7 +41,11 @@ pub(super) fn run(
     // What can be wrong is said before anything is built.
     let code = MatrixCode::of(project)?;
     let built = build::builds(&args.build, project, context)?;
-    let request = MatrixRequest::of_project(project, &built, code, design)?;
+    let gates = gates::found(project, &built, context)?;
+    gates::say_failing(&gates);
+    let passing = proofmark_lab::passing(&built, &gates);
+    let failed = gates::exit(&gates);
+    let request = MatrixRequest::of_project(project, &passing, code, gates, design)?;
     let began_ms = proofmark_lab::now_ms();
     let (store, id) = context.measure(|laboratory, progress| {
         let before = laboratory.store.latest_matrix()?;
@@ -62,7 +67,7 @@ pub(super) fn run(
         );
     }
     show::print(matrix, None, args.format.of(json), context)?;
-    Ok(build::exit(&built))
+    Ok(failed.unwrap_or_else(|| build::exit(&built)))
 }
 
 /// How a matrix is measured.

@@ -1,0 +1,31 @@
+//! What a gate said of a build.
+
+use serde::{Deserialize, Serialize};
+
+use crate::private::parts;
+
+/// What a gate said of a build before anything was timed: whether the build is right.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateFound {
+    /// The gate's name.
+    pub gate: String,
+    /// The cell's name.
+    pub cell: String,
+    /// Whether the build may be timed.
+    pub passed: bool,
+    /// What was found, in a sentence.
+    pub said: String,
+    /// What differs from base, each in a line: tests, or the input with both answers.
+    pub differs: Vec<String>,
+    /// Tests that are not the same each time on base, and decide nothing.
+    pub flaky: Vec<String>,
+}
+
+parts!(GateFound {
+    gate: mixed,
+    cell: mixed,
+    passed: open,
+    said: mixed,
+    differs: mixed,
+    flaky: mixed,
+});

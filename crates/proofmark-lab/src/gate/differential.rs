@@ -1,0 +1,162 @@
+//! Inputs that each build has to answer as base does: the same output, the same end.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use proofmark_evidence::record::Benchmark;
+use proofmark_project::GateDefinition;
+
+use super::bench::{Answer, GateBench};
+use super::inputs::{Input, Inputs};
+use super::judged::{Judged, ended};
+use super::shrink::shrink;
+use crate::error::{LabError, of_file};
+
+/// Trials of smaller inputs, at most.
+const TRIALS: u32 = 300;
+
+/// Judges each build; the first one is base, of which is only said that it answers.
+pub(super) fn judge(
+    bench: &GateBench<'_>,
+    (name, gate): (&str, &GateDefinition),
+    cells: &[&str],
+    tell: &mut dyn FnMut(&str),
+) -> Result<Vec<Judged>, LabError> {
+    let base = Judged {
+        passed: true,
+        said: "base: the others are held against its answers".to_owned(),
+        ..Judged::default()
+    };
+    let mut judged = vec![base];
+    for (build, cell) in cells.iter().enumerate().skip(1) {
+        tell(cell);
+        let pair = Pair {
+            bench,
+            gate: (name, gate),
+            base: bench.benchmark(gate, 0),
+            new: bench.benchmark(gate, build),
+            cells: [cells[0], cell],
+            build,
+        };
+        judged.push(pair.judge()?);
+    }
+    Ok(judged)
+}
+
+/// Base and a build.
+struct Pair<'a> {
+    bench: &'a GateBench<'a>,
+    gate: (&'a str, &'a GateDefinition),
+    base: Benchmark,
+    new: Benchmark,
+    cells: [&'a str; 2],
+    build: usize,
+}
+
+impl Pair<'_> {
+    fn judge(&self) -> Result<Judged, LabError> {
+        let (name, gate) = self.gate;
+        let mut inputs = Inputs::new(self.bench, name, gate)?;
+        let (mut alike, mut unsteady) = (0_u32, Vec::new());
+        let began = Instant::now();
+        // What lies in the folder is tried whole; the time is for what is made up.
+        while let Some(input) = inputs.next(began.elapsed() > gate.time)? {
+            let [base, new] = self.answers(&input.bytes)?;
+            if base == new {
+                alike += 1;
+            } else if self.answers(&input.bytes)?[0] != base {
+                unsteady.push(input.name);
+            } else {
+                return self.differs(&input);
+            }
+        }
+        let varied = match unsteady.len() {
+            0 => String::new(),
+            number => format!(
+                "; {number} that {} does not answer the same twice",
+                self.cells[0]
+            ),
+        };
+        if alike == 0 {
+            return Ok(Judged::failed(format!(
+                "no input is answered the same twice by {}",
+                self.cells[0]
+            )));
+        }
+        Ok(Judged {
+            passed: true,
+            said: format!("{} answered as by {}{varied}", many(alike), self.cells[0]),
+            flaky: unsteady,
+            ..Judged::default()
+        })
+    }
+
+    /// What both make of an input, base first.
+    fn answers(&self, input: &[u8]) -> Result<[Answer; 2], LabError> {
+        self.bench.give(input)?;
+        let base = self.bench.answer(&self.base, 0)?;
+        // A program may write to its input.
+        self.bench.give(input)?;
+        Ok([base, self.bench.answer(&self.new, self.build)?])
+    }
+
+    /// The smallest input found on which both differ, kept.
+    fn differs(&self, input: &Input) -> Result<Judged, LabError> {
+        let smallest = shrink(&input.bytes, TRIALS, |smaller| {
+            let [base, new] = self.answers(smaller)?;
+            // It stands only where both are steady.
+            Ok::<bool, LabError>(base != new && self.answers(smaller)? == [base, new])
+        })?;
+        let [base, new] = self.answers(&smallest)?;
+        let kept = self.keep(&smallest)?;
+        let [base_cell, new_cell] = self.cells;
+        let how = match base.end == new.end {
+            true => format!("{base_cell} and {new_cell} print different output"),
+            false => format!(
+                "{base_cell} {}, {new_cell} {}",
+                ended(base.end),
+                ended(new.end)
+            ),
+        };
+        Ok(Judged {
+            differs: vec![
+                format!("{}: {how}", input.name),
+                format!(
+                    "smallest input found: {}, in {}",
+                    bytes(smallest.len()),
+                    kept.display()
+                ),
+            ],
+            ..Judged::failed(format!("{} is answered differently", input.name))
+        })
+    }
+
+    fn keep(&self, input: &[u8]) -> Result<PathBuf, LabError> {
+        let plain = |text: &str| {
+            let letters = text.chars();
+            letters
+                .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+                .collect::<String>()
+        };
+        let folder = self.bench.kept.join(format!("gate-{}", plain(self.gate.0)));
+        fs::create_dir_all(&folder).map_err(of_file("make", &folder))?;
+        let path = folder.join(plain(self.cells[1]));
+        fs::write(&path, input).map_err(of_file("write", &path))?;
+        Ok(path)
+    }
+}
+
+fn many(inputs: u32) -> String {
+    match inputs {
+        1 => "1 input".to_owned(),
+        _ => format!("{inputs} inputs"),
+    }
+}
+
+fn bytes(number: usize) -> String {
+    match number {
+        1 => "1 byte".to_owned(),
+        _ => format!("{number} bytes"),
+    }
+}

@@ -1,0 +1,17 @@
+//! Gates: what the build of each cell has to get right before it is timed.
+//!
+//! A gate is a suite of tests whose results are held against those of base ([`suite`]), or inputs
+//! that base and build have to answer alike ([`differential`]). Builds run as they were shipped,
+//! each at its own place and with its own libraries, as the runs do that are timed.
+
+mod bench;
+mod differential;
+mod inputs;
+mod judged;
+mod request;
+mod run;
+mod shrink;
+mod suite;
+
+pub use request::GatesRequest;
+pub use run::{passing, run_gates};
