@@ -127,3 +127,10 @@ impl<'a> GateBench<'a> {
         fs::write(&self.file, input).map_err(of_file("write", &self.file))
     }
 }
+
+impl Drop for GateBench<'_> {
+    fn drop(&mut self) {
+        // What stays is removed by whoever measures next.
+        let _ = fs::remove_dir_all(&self.parts.folder);
+    }
+}
