@@ -1,9 +1,11 @@
 //! How a metric is typed, and how it is read from a run.
 
 mod compound;
+mod heading;
 mod number;
 mod parse;
 mod scale;
+mod sized;
 mod unit;
 mod value;
 
@@ -109,6 +111,31 @@ pub enum MetricError {
         found: String,
         /// That of an earlier run.
         first: String,
+    },
+    /// An output names another unit for its numbers than the one before.
+    #[error(
+        "the output names `{found}` in this run, and that of one before it `{first}` in its place: \
+         runs are compared by their numbers, which must be in one unit\n  next: let the program \
+         print one; where it is the unit of something else, print only what the metric needs"
+    )]
+    NamedUnit {
+        /// The unit that this output names.
+        found: String,
+        /// That of an earlier run.
+        first: String,
+    },
+    /// The number says that the truth lies beyond it.
+    #[error(
+        "`{found}`, found by `{pattern}`, stands behind a `{sign}` and is only a bound: print the \
+         number itself, or spell the sign in the expression where the bound is meant"
+    )]
+    BoundOfANumber {
+        /// What the group matched.
+        found: String,
+        /// The regular expression.
+        pattern: String,
+        /// The sign before it.
+        sign: char,
     },
     /// What is not kept of an output is not looked at.
     #[error(

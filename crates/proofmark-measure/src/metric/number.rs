@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 
 use super::compound;
 
@@ -15,6 +15,20 @@ const BETWEEN: [char; 8] = ['.', ',', '_', '\'', '’', '\u{a0}', '\u{2009}', '\
 #[expect(clippy::unwrap_used, reason = "a constant, which the tests compile")]
 static TIMES_A_POWER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^ ?[x×*·] ?10 ?(?:\^|\*\*|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹])").unwrap());
+
+/// What makes a zero that ends before it the beginning of a number of base 16.
+#[expect(clippy::unwrap_used, reason = "a constant, which the tests compile")]
+static OF_BASE_16: LazyLock<Regex> = LazyLock::new(|| Regex::new("^[xX][0-9a-fA-F]").unwrap());
+
+/// One to three digits and groups of three, each with a space behind it.
+#[expect(clippy::unwrap_used, reason = "a constant, which the tests compile")]
+static GROUPS_BEFORE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:^|[^0-9.,A-Za-z_])[1-9][0-9]{0,2} (?:[0-9]{3} )*$").unwrap());
+
+/// A group of three digits behind a space.
+#[expect(clippy::unwrap_used, reason = "a constant, which the tests compile")]
+static GROUP_BEHIND: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^ [0-9]{3}(?:[^0-9]|$)").unwrap());
 
 /// Most letters of a text that are quoted.
 const QUOTED: usize = 40;
@@ -54,12 +68,21 @@ fn beside(expression: &Hir, outside: Spelt) -> Option<Spelt> {
     }
 }
 
-/// The letters of a literal.
+/// The letters of a literal; a space for what finds nothing but spaces.
 fn literal(part: &Hir) -> Vec<char> {
     match part.kind() {
         HirKind::Literal(literal) => {
             let text = std::str::from_utf8(&literal.0).unwrap_or_default();
             text.chars().collect()
+        }
+        // `\s+` means the space that it finds.
+        HirKind::Repetition(repetition) => literal(&repetition.sub),
+        HirKind::Class(Class::Unicode(class)) => {
+            let space = |range: &ClassUnicodeRange| {
+                (range.start()..=range.end()).all(|letter| letter.is_whitespace())
+            };
+            let blank = class.iter().all(space) && class.iter().next().is_some();
+            blank.then_some(' ').into_iter().collect()
         }
         _ => Vec::new(),
     }
@@ -75,10 +98,15 @@ pub(super) fn whole(text: &str, found: Range<usize>, spelt: Spelt) -> Option<Str
     let began = (began(before) || compound::clock_began(before))
         && !meant(before.chars().next_back(), spelt.before);
     let of_a_power = TIMES_A_POWER.is_match(after);
-    if !(goes_on || began || of_a_power || compound::is_part(before, after)) {
+    let number = text.get(found.clone()).unwrap_or_default();
+    let of_base_16 = number == "0" && OF_BASE_16.is_match(after);
+    let grouped = (is_grouped_behind(before, number) && spelt.before != Some(' '))
+        || (is_grouped_before(number, after) && spelt.after != Some(' '));
+    let others = of_a_power || of_base_16 || grouped;
+    if !(goes_on || began || others || compound::is_part(before, after)) {
         return None;
     }
-    let space = |letter: char| letter.is_ascii_whitespace();
+    let space = |letter: char| letter == '\n' || (letter.is_ascii_whitespace() && !grouped);
     let start = before.rfind(space).map_or(0, |at| at + 1);
     let end = after.find(space).map_or(text.len(), |at| found.end + at);
     let around: String = text.get(start..end)?.chars().take(QUOTED).collect();
@@ -93,6 +121,32 @@ pub(super) fn is_error(before: &str, pattern: &str) -> bool {
     let spelt = ["±", r"\+", "[+]"];
     signs.iter().any(|sign| before.ends_with(sign))
         && !spelt.iter().any(|spelt| pattern.contains(spelt))
+}
+
+/// The sign before a number that starts behind this text which makes it a bound (`time <1 ms`), where
+/// the expression does not name it itself.
+pub(super) fn bound(before: &str, pattern: &str) -> Option<char> {
+    let sign = before
+        .trim_end_matches([' ', '\t', '='])
+        .chars()
+        .next_back()?;
+    (['<', '≤', '⩽'].contains(&sign) && !pattern.contains(sign)).then_some(sign)
+}
+
+/// Whether a number is the last groups of one whose digits are grouped by spaces: `345` of `12 345`.
+fn is_grouped_behind(before: &str, number: &str) -> bool {
+    let digits = number.find(|letter: char| !letter.is_ascii_digit());
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    digits.unwrap_or(number.len()) == 3 && GROUPS_BEFORE.is_match(line)
+}
+
+/// Whether a number is the first group of such a one.
+fn is_grouped_before(number: &str, after: &str) -> bool {
+    let digits = number.bytes().all(|letter| letter.is_ascii_digit());
+    digits
+        && (1..=3).contains(&number.len())
+        && !number.starts_with('0')
+        && GROUP_BEHIND.is_match(after)
 }
 
 /// Whether a number that ends before this text goes on in it.
@@ -164,6 +218,19 @@ mod tests {
             ("rate ", " x 10^5"),
             ("rate ", "×10⁵"),
             ("rate ", " * 10**5"),
+            ("rate ", " 345"),
+            ("rate ", " 345 678 ms"),
+            ("took 1h ", ""),
+            ("took 1d ", "\n"),
+            ("took 1 day, ", ""),
+            ("took 1 day, 0:00:", ""),
+            ("1-00:00:", ""),
+            ("took PT1M", "S"),
+            ("took PT", "M2.5S"),
+            ("took P1DT0H", "M"),
+            ("1 Min ", " Sec"),
+            ("took ", "d 1.00"),
+            ("1w ", "d"),
         ] {
             assert!(part(before, "12", after), "{before}12{after}");
         }
@@ -184,9 +251,43 @@ mod tests {
             ("time:", ": 5"),
             ("", " x 10 runs"),
             ("3 + ", ""),
+            ("0m ", ""),
+            ("1m ", " files"),
+            ("3s ", ""),
+            ("took PT0M", "S"),
+            ("rate ", " 3456"),
+            ("rate ", "  345"),
         ] {
             assert!(!part(before, "12", after), "{before}12{after}");
         }
+    }
+
+    #[test]
+    fn digits_that_spaces_group_are_one_number() {
+        let part = |before: &str, found: &str, after: &str| {
+            let text = format!("{before}{found}{after}");
+            let range = before.len()..before.len() + found.len();
+            whole(&text, range, Spelt::default()).is_some()
+        };
+        for (before, found, after) in [
+            ("time: 12 ", "345", " ms"),
+            ("time: 1 234 ", "567.5", ""),
+            ("time: ", "12", " 345 ms"),
+        ] {
+            assert!(part(before, found, after), "{before}{found}{after}");
+        }
+        for (before, found, after) in [
+            ("time: 12  ", "345", " ms"),
+            ("v2 ", "345", " ms"),
+            ("run 1.5 ", "345", ""),
+            ("run 1234 ", "345", ""),
+            ("run 12 ", "34", ""),
+            ("", "1.5", " 345"),
+            ("", "0", " 345"),
+        ] {
+            assert!(!part(before, found, after), "{before}{found}{after}");
+        }
+        assert!(part("", "0", "x1f") && !part("", "0", "x of 3") && !part("", "10", "x1"));
     }
 
     #[test]
@@ -209,6 +310,14 @@ mod tests {
         assert_eq!(spelt("(?:a|time: (?<t>.+)) s"), (None, None));
         assert_eq!(spelt("(?:delta -([0-9]+))x"), (Some('-'), Some('x')));
         assert_eq!(spelt("time.*([0-9]+).*"), (None, None));
+        assert_eq!(spelt(r"run\s+([0-9]+)"), (Some(' '), None));
+        let text = "run 1 985 ms";
+        assert_eq!(
+            whole(text, 6..9, Spelt::of(r"run [0-9]+\s+([0-9]+) ms")),
+            None
+        );
+        let grouped = whole(text, 6..9, Spelt::of("run.*?([0-9]+) ms"));
+        assert_eq!(grouped, Some(format!("{text:?}")));
         let text = "x,12,345,6";
         assert_eq!(whole(text, 2..4, Spelt::of("^x,([0-9]+),")), None);
         assert_eq!(

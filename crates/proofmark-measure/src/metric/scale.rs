@@ -1,6 +1,8 @@
 //! Words beside two printed numbers that name one unit in two sizes: `Kelem/s` and `Melem/s`, `us`
 //! and `ms`, `thousand` and `million`.
 
+use super::sized;
+
 /// What multiplies a unit, longest first.
 const PREFIXES: [&str; 30] = [
     "nano", "micro", "milli", "kilo", "mega", "giga", "tera", "Nano", "Micro", "Milli", "Kilo",
@@ -20,6 +22,9 @@ const SHORT: [&str; 3] = ["s", "B", "b"];
 pub(super) fn differ(one: &str, other: &str) -> bool {
     if one == other {
         return false;
+    }
+    if sized::differ(one, other) {
+        return true;
     }
     let power = |word: &str| POWERS.iter().any(|power| word.starts_with(power));
     if power(one) || power(other) {
@@ -53,6 +58,7 @@ mod tests {
             ("MFLOP/s", "GFLOP/s"),
             ("us", "ms"),
             ("s", "ms"),
+            ("seconds", "ms"),
             ("KiB/s", "MiB/s"),
             ("thousand", "million"),
             ("rows", "krows"),

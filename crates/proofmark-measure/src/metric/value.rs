@@ -2,7 +2,9 @@
 
 use proofmark_terms::Metric;
 
-use super::{LARGEST, MetricError, SMALLEST, number, parse, scale, unit};
+use std::collections::BTreeSet;
+
+use super::{LARGEST, MetricError, SMALLEST, heading, number, parse, scale, unit};
 use crate::{Accounted, Outcome, Output, Peak};
 
 /// How much of an output is shown when nothing in it matches.
@@ -66,6 +68,8 @@ pub struct PrintedNumber {
     pub unit: Option<String>,
     /// The words before it and behind it.
     words: [Option<String>; 2],
+    /// Units that the whole output names apart from its numbers.
+    named: BTreeSet<String>,
 }
 
 impl PrintedNumber {
@@ -91,6 +95,12 @@ impl PrintedNumber {
                 format!("{} {first}", self.text),
             );
         }
+        if let Some((first, found)) = heading::two_sizes(&self.named, &later.named) {
+            return Err(MetricError::NamedUnit {
+                found: found.to_owned(),
+                first: first.to_owned(),
+            });
+        }
         if self.unit == later.unit {
             return Ok(());
         }
@@ -108,7 +118,11 @@ impl PrintedNumber {
 /// As [`value`], when there is none.
 pub fn printed(metric: &Metric, outcome: &Outcome) -> Result<Option<PrintedNumber>, MetricError> {
     match metric {
-        Metric::Output { pattern, .. } => number_in(pattern, &outcome.stdout).map(Some),
+        Metric::Output { pattern, .. } => {
+            let found = number_in(pattern, &outcome.stdout)?;
+            let named = heading::units(&outcome.stdout.text());
+            Ok(Some(PrintedNumber { named, ..found }))
+        }
         Metric::CpuTime | Metric::WallTime | Metric::PeakMemory => Ok(None),
     }
 }
@@ -145,6 +159,13 @@ fn number_of(pattern: &str, text: &str) -> Result<PrintedNumber, MetricError> {
             pattern: pattern.to_owned(),
         });
     }
+    if let Some(sign) = number::bound(text.get(..start).unwrap_or_default(), pattern) {
+        return Err(MetricError::BoundOfANumber {
+            found: found.to_owned(),
+            pattern: pattern.to_owned(),
+            sign,
+        });
+    }
     let value = found.parse().map_err(|_| MetricError::NotANumber {
         found: found.to_owned(),
         pattern: pattern.to_owned(),
@@ -159,6 +180,7 @@ fn number_of(pattern: &str, text: &str) -> Result<PrintedNumber, MetricError> {
             text: found.to_owned(),
             unit,
             words,
+            named: BTreeSet::new(),
         }),
         Some(whole) => Err(MetricError::PartOfANumber {
             found: found.to_owned(),
@@ -242,6 +264,8 @@ mod tests {
             "time: 1m2.5s",
             "time: 1:05.2",
             "time: 2 min 3 s",
+            "time: 1d 1.00",
+            "time: 0x1f",
         ] {
             assert!(
                 matches!(
@@ -257,6 +281,14 @@ mod tests {
             Err(MetricError::ErrorOfANumber { .. })
         ));
         assert_eq!(of("mean ([0-9.]+) ms", mean), Ok(3.1));
+        let bound = of("time *([0-9.]+) ms", "time <0.01 ms");
+        assert!(matches!(bound, Err(MetricError::NoMatch { .. })));
+        let bound = of("([0-9.]+) ms", "time <0.01 ms");
+        assert!(matches!(
+            bound,
+            Err(MetricError::BoundOfANumber { sign: '<', .. })
+        ));
+        assert_eq!(of("time<([0-9.]+)", "time<1 ms"), Ok(1.0));
         assert_eq!(of("time: ([0-9.eE+-]+)", "time: 1.1e+06 s"), Ok(1.1e6));
         assert_eq!(of("^time,([0-9]+),", "time,12,345"), Ok(12.0));
         assert_eq!(of("time:(.*)s", "time: 5 s"), Ok(5.0));
@@ -289,6 +321,20 @@ mod tests {
                 "{said}"
             );
         }
+        let printed = |text: &str| {
+            let metric = Metric::Output {
+                pattern: "^a +([0-9.]+)".to_owned(),
+                unit: "x".to_owned(),
+                higher_is_better: false,
+            };
+            printed(&metric, &outcome(text)).unwrap().unwrap()
+        };
+        let heading = printed("name  time (ms)\na     1500\n");
+        let other = heading.same_unit(&printed("name  time (s)\na     1.5\n"));
+        let said = other.unwrap_err().to_string();
+        assert!(said.contains("`s`") && said.contains("`ms`"), "{said}");
+        let same = printed("name  time (ms)\na     900\nb     3 s\n");
+        assert_eq!(heading.same_unit(&same), Ok(()));
         let words = number("took 900 for a").same_unit(&number("took 901 in all"));
         assert_eq!(words, Ok(()), "what is no unit may differ");
     }
