@@ -61,10 +61,13 @@ impl Objects {
         self.path(hash).is_file()
     }
 
-    /// Whether the file with this hash is there in its full length: one that lost its end is stored
-    /// again rather than relied on.
+    /// Whether the file with this hash is there with its content: a damaged one is stored again
+    /// rather than relied on.
     fn holds(&self, hash: &Digest, length: u64) -> bool {
-        fs::metadata(self.path(hash)).is_ok_and(|there| there.is_file() && there.len() == length)
+        let file = self.path(hash);
+        // The length says it without reading where the end is lost.
+        fs::metadata(&file).is_ok_and(|there| there.is_file() && there.len() == length)
+            && hash_file(&file).is_ok_and(|there| there == *hash)
     }
 
     /// Stores a copy of `file`, unless this folder or one of `elsewhere` has its content already.
@@ -203,4 +206,44 @@ fn clone_or_copy(file: &Path, copy: &NamedTempFile) -> io::Result<Digest> {
         to.write_all(part)?;
     }
     Ok(hasher.finalize().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Also where the damage left the length as it was, as a broken disk does.
+    #[test]
+    fn a_damaged_file_is_stored_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let [stored, staged] =
+            ["stored", "staged"].map(|name| Objects::new(folder.path().join(name)));
+        let file = folder.path().join("file");
+        fs::write(&file, "content").unwrap();
+        let hash = stored.keep(&file, Mode::Data, &[]).unwrap();
+        for damage in ["Content", "cont", "contents"] {
+            fs::remove_file(stored.path(&hash)).unwrap();
+            fs::write(stored.path(&hash), damage).unwrap();
+            // As a capture does: beside what is stored, then in its place.
+            assert_eq!(staged.keep(&file, Mode::Data, &[&stored]).unwrap(), hash);
+            assert!(staged.contains(&hash), "{damage}");
+            stored.adopt(&staged, &hash).unwrap();
+            assert_eq!(
+                fs::read(stored.path(&hash)).unwrap(),
+                b"content",
+                "{damage}"
+            );
+            fs::remove_file(stored.path(&hash)).unwrap();
+            fs::write(stored.path(&hash), damage).unwrap();
+            assert_eq!(stored.put(b"content", Mode::Data).unwrap(), hash);
+            assert_eq!(
+                fs::read(stored.path(&hash)).unwrap(),
+                b"content",
+                "{damage}"
+            );
+        }
+        // What is whole is not stored twice.
+        staged.keep(&file, Mode::Data, &[&stored]).unwrap();
+        assert!(!staged.contains(&hash));
+    }
 }

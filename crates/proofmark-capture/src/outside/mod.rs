@@ -87,7 +87,7 @@ impl Touched {
 }
 
 impl Known {
-    /// Writes it into a file, as a whole or not at all.
+    /// Writes it into a file that has the build's name, as a whole or not at all.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -95,16 +95,22 @@ impl Known {
         let folder = file.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
         let mut beside = tempfile::NamedTempFile::new_in(folder)?;
-        beside.write_all(&serde_json::to_vec(self)?)?;
+        beside.write_all(&serde_json::to_vec(&(named_by(file), self))?)?;
         beside.persist(file).map_err(|error| error.error)?;
         Ok(())
     }
 
-    /// What was written; none where that is lost or was never there.
+    /// What was written; none where that is lost, was never there, or is of another build.
     #[must_use]
     pub fn read(file: &Path) -> Option<Known> {
-        serde_json::from_slice(&fs::read(file).ok()?).ok()
+        let (name, known): (OsText, Known) = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+        (Some(name) == named_by(file)).then_some(known)
     }
+}
+
+/// The build's name, by which a file is called.
+fn named_by(file: &Path) -> Option<OsText> {
+    Some(file.file_stem()?.to_owned().into())
 }
 
 impl Outside {
@@ -155,5 +161,21 @@ impl FileRead {
         let rights = fs::metadata(name).map(|about| rights_of(&about));
         rights.is_ok_and(|rights| rights == self.rights)
             && hash(name).is_ok_and(|content| content == self.content)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_build_read_is_not_taken_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one.json", "other.json"].map(|name| folder.path().join(name));
+        let known = Known::Nothing("nobody followed it".to_owned());
+        known.write(&one).unwrap();
+        assert_eq!(Known::read(&one), Some(known));
+        fs::copy(&one, &other).unwrap();
+        assert_eq!(Known::read(&other), None);
     }
 }

@@ -173,12 +173,20 @@ impl Builds {
             _ => damaged(format!("its record cannot be read: {error}")),
         })?;
         let capture = written::capture(&reference.capture, &record, &self.objects);
+        let capture = capture.map_err(damaged)?;
+        let name = name_of(file);
+        if capture.name != name {
+            return Err(damaged(format!(
+                "it leads to the build `{}`, of another name",
+                capture.name
+            )));
+        }
         Ok(Entry {
-            name: name_of(file),
+            name,
             file: file.to_owned(),
             record: reference.capture,
             keep: reference.keep,
-            capture: capture.map_err(damaged)?,
+            capture,
         })
     }
 

@@ -10,7 +10,7 @@ use super::reads::Reads;
 use crate::memory::write_json;
 
 /// The format that this version writes and reads; another one is built again.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 /// That of a record which is no longer one.
 const FORGOTTEN: u32 = 0;
@@ -19,6 +19,8 @@ const FORGOTTEN: u32 = 0;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
     format: u32,
+    /// Whose it is: all that is known beforehand of the build, as a digest.
+    key: String,
     /// The capture's name.
     pub(super) capture: String,
     /// The name of the file with the build's own output.
@@ -48,6 +50,7 @@ impl Record {
     ) -> Record {
         Record {
             format: FORMAT,
+            key: slot.key.clone(),
             capture: slot.capture.clone(),
             log: slot.log_name(),
             reads,
@@ -129,7 +132,7 @@ impl Places {
     pub(super) fn read(&self, key: &str) -> Vec<Record> {
         let numbers = (0..).map(|number| self.records(key).join(format!("{number}.json")));
         let files = numbers.take_while(|file| file.exists());
-        let mut all: Vec<Record> = files.filter_map(|file| record(&file)).collect();
+        let mut all: Vec<Record> = files.filter_map(|file| record(&file, key)).collect();
         all.reverse();
         all
     }
@@ -141,7 +144,7 @@ impl Places {
             if !file.exists() {
                 break;
             }
-            if let Some(found) = record(&file).filter(|found| found.capture == capture) {
+            if let Some(found) = record(&file, key).filter(|found| found.capture == capture) {
                 let format = FORGOTTEN;
                 write_json(&file, &Record { format, ..found })?;
             }
@@ -151,7 +154,7 @@ impl Places {
 
     /// What came of the last build with this key that failed.
     pub(super) fn failed(&self, key: &str) -> Option<Record> {
-        record(&self.records(key).join(FAILED))
+        record(&self.records(key).join(FAILED), key)
     }
 
     /// Where the next build with this key is kept; `name` is what its capture's name begins with.
@@ -190,9 +193,11 @@ impl Places {
 /// The name of the record of a build that failed.
 const FAILED: &str = "failed.json";
 
-fn record(file: &Path) -> Option<Record> {
+/// The record in a file, where it is that of a build with this key: files of another cell may have
+/// been put there.
+fn record(file: &Path, key: &str) -> Option<Record> {
     let record: Record = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
-    (record.format == FORMAT).then_some(record)
+    (record.format == FORMAT && record.key == key).then_some(record)
 }
 
 /// A place for one build.
@@ -215,4 +220,40 @@ impl Slot {
 /// Enough of a key for a name.
 pub(super) fn short(key: &str) -> &str {
     key.get(..16).unwrap_or(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builds::reads::Reads;
+
+    #[test]
+    fn a_record_in_the_folder_of_another_cell_is_none_of_its() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = Places::new(folder.path());
+        let keys = ["a".repeat(64), "b".repeat(64)];
+        for key in &keys {
+            let slot = places.slot(key, "cell");
+            let failure = Failure {
+                why: "no".to_owned(),
+                toolchain: false,
+            };
+            let made = Recorded::Made(FlagReport::default());
+            for outcome in [made, Recorded::Failed(failure)] {
+                let record = Record::new(&slot, 1.0, (Reads::default(), Vec::new()), outcome);
+                places.write(&slot, &record).unwrap();
+            }
+        }
+        let [one, other] = &keys;
+        assert!(places.read(one).len() == 1 && places.failed(one).is_some());
+        for name in ["0.json", FAILED] {
+            fs::copy(
+                places.records(other).join(name),
+                places.records(one).join(name),
+            )
+            .unwrap();
+        }
+        assert!(places.read(one).is_empty() && places.failed(one).is_none());
+        assert!(places.read(other).len() == 1 && places.failed(other).is_some());
+    }
 }
