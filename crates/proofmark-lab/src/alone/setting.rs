@@ -91,6 +91,7 @@ impl<'a> Setting<'a> {
                 bound: places.covered(Take::first(BuildIndex::BASE)),
                 original: self.original.as_ref(),
                 tree: None,
+                copies: places.copies(Take::first(BuildIndex::BASE)),
             })
             .collect();
         inputs::find(&looks, &self.subjects, &self.own, &self.stop, budget)

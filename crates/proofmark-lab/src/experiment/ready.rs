@@ -78,6 +78,7 @@ impl<'a> Ready<'a> {
                 bound: places.covered(Take::first(build)),
                 original: self.original.as_ref(),
                 tree: places.tree(Take::first(build)).map(Tree::at),
+                copies: places.copies(Take::first(build)),
             })
             .collect();
         inputs::find(

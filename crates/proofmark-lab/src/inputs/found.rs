@@ -41,6 +41,8 @@ pub(super) struct Found {
     of_all: BTreeSet<PathBuf>,
     /// Looked for in vain.
     missed: BTreeSet<PathBuf>,
+    /// Looked for in vain where the copy was that a build was made in.
+    missed_in_copies: BTreeSet<PathBuf>,
     /// Changed by a run, and still there after it.
     written: BTreeSet<PathBuf>,
     /// Of what runs wrote, that in their working folder.
@@ -107,6 +109,10 @@ impl Found {
         self.written.extend(changed(&run).filter(lasting));
         self.in_cwd.extend(run.written.keys().filter(here).cloned());
         self.state.extend(kept_between(&run).filter(lasting));
+        // What is seen there is not on the disk: whether it changed, nobody can look.
+        let in_copies = |path: &&PathBuf| look.is_in_copies(path);
+        self.state
+            .extend(run.written.keys().filter(in_copies).cloned());
         self.outliving.extend(run.outliving.iter().cloned());
         for (path, asked) in run.told_otherwise() {
             let path = path.to_owned();
@@ -118,6 +124,8 @@ impl Found {
         self.read.extend(opened(&run).filter(of_others));
         self.asked.extend(asked_about(&run).filter(of_others));
         self.missed.extend(in_vain(&run).filter(of_others));
+        self.missed_in_copies
+            .extend(in_vain(&run).filter(|path| look.is_in_copies(path)));
         self.count(opened(&run).chain(asked_about(&run)));
     }
 
@@ -132,7 +140,9 @@ impl Found {
         subjects: &[Subject],
         own: &Path,
     ) -> Result<Inputs, LabError> {
-        of_builds::all_there(&self.missed, subjects)?;
+        for missed in [&self.missed, &self.missed_in_copies] {
+            of_builds::all_there(missed, subjects)?;
+        }
         let images: BTreeSet<&Path> = looks.iter().map(|look| look.image).collect();
         let counts = |path: &PathBuf| {
             !images.contains(path.as_path()) && !path.starts_with(own) && !is_made_up(path)

@@ -21,12 +21,14 @@ pub(crate) struct Look<'a> {
     pub(crate) original: Option<&'a Original>,
     /// The folder of files that it sees a copy of, where each build has one of its own.
     pub(crate) tree: Option<&'a Path>,
+    /// The folder of copies of sources, in the place of which it sees one of its own.
+    pub(crate) copies: Option<&'a Path>,
 }
 
 impl Look<'_> {
     /// Whether what lies at a path is not of the run's own build.
     pub(super) fn is_of_others(&self, path: &Path) -> bool {
-        if self.is_in_tree(path) {
+        if self.is_in_tree(path) || self.is_in_copies(path) {
             return false;
         }
         let real = || path.canonicalize();
@@ -42,6 +44,11 @@ impl Look<'_> {
     /// Whether a path leads into the run's own tree, which is looked at by itself.
     pub(super) fn is_in_tree(&self, path: &Path) -> bool {
         self.tree.is_some_and(|tree| path.starts_with(tree))
+    }
+
+    /// Whether a path leads to where copies of sources come and go, which it does not see.
+    pub(super) fn is_in_copies(&self, path: &Path) -> bool {
+        self.copies.is_some_and(|copies| path.starts_with(copies))
     }
 
     fn is_kept_in_cwd(&self, path: &Path) -> bool {

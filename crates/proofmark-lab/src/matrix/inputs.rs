@@ -44,6 +44,7 @@ pub(super) fn find(
                 bound: places.covered(Take::first(build)),
                 original: None,
                 tree: None,
+                copies: places.copies(Take::first(build)),
             })
             .collect();
         found.push(inputs::find(

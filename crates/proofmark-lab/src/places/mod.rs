@@ -11,6 +11,7 @@ mod fresh;
 pub(crate) mod libraries;
 mod mapped;
 mod own;
+mod sources;
 mod stage;
 
 use std::collections::BTreeSet;
@@ -98,11 +99,7 @@ impl Places {
     /// Files that are put into a build's view.
     pub(crate) fn bound(&self, take: Take) -> BTreeSet<PathBuf> {
         let own = self.own(take);
-        let files = own.into_iter().flat_map(|own| {
-            let kept = own.files.iter().filter(|file| file.blob.is_some());
-            kept.map(|file| file.path.clone())
-                .chain(own.image.iter().cloned())
-        });
+        let files = own.into_iter().flat_map(|own| own.paths().cloned());
         files.collect()
     }
 
@@ -142,9 +139,24 @@ impl Places {
         self.own(take)?.tree.as_ref()
     }
 
+    /// The folder of all copies of sources, where a build sees one of its own in its place.
+    pub(crate) fn copies(&self, take: Take) -> Option<&Path> {
+        let own = self.own(take).filter(|_| self.unusable.is_none())?;
+        own.copies.as_deref()
+    }
+
     /// Makes an empty file wherever something is to be seen and nothing lies, and an empty folder
-    /// where trees are.
+    /// where trees are. Nothing is made among copies of sources, which come and go.
     fn make(&mut self) -> Result<(), LabError> {
+        let copies = self
+            .builds
+            .iter()
+            .flatten()
+            .filter_map(|own| own.copies.as_ref());
+        for path in copies {
+            // It stays: others see their own in its place.
+            fs::create_dir_all(path).map_err(of_file("make", path))?;
+        }
         let trees = self
             .builds
             .iter()
@@ -159,10 +171,7 @@ impl Places {
             .builds
             .iter()
             .flatten()
-            .flat_map(|own| {
-                let files = own.files.iter().filter(|file| file.blob.is_some());
-                own.image.iter().chain(files.map(|file| &file.path))
-            })
+            .flat_map(|own| own.paths().filter(|path| !own.is_in_copies(path)))
             .cloned()
             .collect();
         for path in all {

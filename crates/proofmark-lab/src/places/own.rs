@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::{CapturedLink, Companion, CompanionKind};
 use proofmark_terms::Digest;
 
-use super::hash;
+use super::{hash, sources};
 use crate::builds::{Source, Subject};
 use crate::tree::Tree;
 
@@ -24,6 +24,22 @@ pub(super) struct Own {
     pub(super) foreign: BTreeSet<PathBuf>,
     /// The folder of files that it reads, where each build has one of its own.
     pub(super) tree: Option<Tree>,
+    /// The folder of all copies of sources, where it was made in one.
+    pub(super) copies: Option<PathBuf>,
+}
+
+impl Own {
+    /// Paths at which something of its own is to be seen.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        let kept = self.files.iter().filter(|file| file.blob.is_some());
+        self.image.iter().chain(kept.map(|file| &file.path))
+    }
+
+    /// Whether a path is where copies of sources come and go.
+    pub(super) fn is_in_copies(&self, path: &Path) -> bool {
+        let copies = self.copies.as_ref();
+        copies.is_some_and(|copies| path.starts_with(copies))
+    }
 }
 
 /// The places of one build, one for each of its captures.
@@ -37,6 +53,7 @@ pub(super) fn own(subject: &Subject) -> Vec<Own> {
             files: Vec::new(),
             foreign: BTreeSet::new(),
             tree: None,
+            copies: None,
         }],
     };
     for own in &mut all {
@@ -66,6 +83,7 @@ fn captured(link: &CapturedLink) -> Own {
         files: link.companions.clone(),
         foreign: BTreeSet::new(),
         tree: None,
+        copies: sources::folder_of(link),
     }
 }
 
@@ -81,7 +99,9 @@ pub(super) fn only_different(builds: &mut [Vec<Own>], leave_out: bool) -> BTreeS
     let captured: Vec<&Own> = every().filter(|own| !own.uncaptured).collect();
     let mut different: BTreeSet<PathBuf> = BTreeSet::new();
     for (path, hashes) in &all {
-        let on_disk = hash(path);
+        // What lies among copies of sources now is another build's, and is covered.
+        let comes_and_goes = leave_out && captured.iter().any(|own| own.is_in_copies(path));
+        let on_disk = hash(path).filter(|_| !comes_and_goes);
         let one = hashes.len() == 1 && hashes.first() == on_disk.as_ref();
         let everywhere = captured
             .iter()
@@ -96,7 +116,7 @@ pub(super) fn only_different(builds: &mut [Vec<Own>], leave_out: bool) -> BTreeS
         };
         own.foreign = different
             .iter()
-            .filter(|path| !has(path) && path.exists())
+            .filter(|path| !has(path) && !own.is_in_copies(path) && path.exists())
             .cloned()
             .collect();
         own.files
@@ -162,6 +182,7 @@ mod tests {
             files: files.collect(),
             foreign: BTreeSet::new(),
             tree: None,
+            copies: None,
         }]
     }
 

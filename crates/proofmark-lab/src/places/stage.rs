@@ -11,7 +11,7 @@ use proofmark_terms::{BuildIndex, Digest};
 
 use super::fresh::Fresh;
 use super::own::Own;
-use super::{Places, Take, hash};
+use super::{Places, Take, hash, sources};
 use crate::builds::Subject;
 use crate::error::{LabError, of_file};
 use crate::tree::Tree;
@@ -69,7 +69,11 @@ impl Places {
             at: at.clone(),
         });
         let mut bindings: Vec<Binding> = Vec::new();
-        // First: what is bound in it is bound over it.
+        // First: what is bound in them is bound over them.
+        if let Some(copies) = &own.copies {
+            let place = folder.join("copies");
+            bindings.push(sources::emptied(copies, own.paths(), &place)?);
+        }
         if let Some(tree) = &own.tree {
             bindings.push(tree_at(tree, &own.image, &folder.join("tree"))?);
         }

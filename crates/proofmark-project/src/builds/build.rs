@@ -156,7 +156,10 @@ impl Workshop<'_> {
         let work = self.places.all_work();
         let Some(folder) = work.parent() else { return };
         if let Ok(aside) = tempfile::TempDir::with_prefix_in("swept-", folder) {
-            let _ = fs::rename(&work, aside.path().join("work"));
+            // The folder itself stays: cells that are measured see their own in its place.
+            for copy in fs::read_dir(&work).into_iter().flatten().flatten() {
+                let _ = fs::rename(copy.path(), aside.path().join(copy.file_name()));
+            }
         }
         let left = fs::read_dir(folder).into_iter().flatten().flatten();
         for entry in left {

@@ -70,7 +70,7 @@ impl Workshop<'_> {
             command,
             followed: None,
             with: Vec::new(),
-            copy: Some(work.to_owned()),
+            copy: Some(self.places.around(job.key)),
             cwd: work.to_owned(),
             image: job.source.image.clone(),
             repeat: 1,

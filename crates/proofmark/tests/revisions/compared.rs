@@ -49,8 +49,12 @@ fn two_revisions_are_built_once_and_compared() {
     assert_eq!(builds(&project), 2);
     clean(&project);
 
-    // By another name of the same commit, too.
-    let again = compare(&project, "fast..broken~1", BUILD, &[]);
+    // By another name of the same commit, too; and while the copies of the repository go, as they
+    // do where another command builds a revision of it.
+    let copies = project.path("cache/proofmark/revisions");
+    let build_meanwhile = format!("rm -rf '{}'/*", copies.display());
+    let more = ["--prepare", &build_meanwhile];
+    let again = compare(&project, "fast..broken~1", BUILD, &more);
     assert_eq!(again.code, Some(0), "{again:#?}");
     assert_eq!(builds(&project), 2, "captures are kept by revision");
     let other = compare(&project, "fast..slow", &format!("true; {BUILD}"), &[]);
