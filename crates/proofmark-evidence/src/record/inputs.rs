@@ -32,6 +32,15 @@ pub struct Inputs {
     pub only_named: Option<String>,
 }
 
+impl Inputs {
+    /// Whether a run finds what one before it has left: the first one in a new place may find
+    /// nothing, and do more than all later ones.
+    #[must_use]
+    pub fn are_left_by_runs(&self) -> bool {
+        !(self.state.is_empty() && self.in_trees.is_empty())
+    }
+}
+
 parts!(Inputs {
     fixed: inner,
     asked: inner,

@@ -64,7 +64,7 @@ impl Counting {
                 benchmark: experiment.benchmark.clone(),
                 images: subjects.iter().map(first).collect(),
                 places: Arc::clone(places),
-                warm: !experiment.inputs.in_trees.is_empty(),
+                warm: experiment.benchmark.warmup > 0,
                 folder: folder.to_owned(),
                 core,
             }),

@@ -73,10 +73,13 @@ pub fn begin(
     })
 }
 
-/// Each block has fresh copies of the trees. Where runs write into theirs, as python does with what
-/// it compiles, the first one does more than all later ones: it is not counted.
-fn warmed(benchmark: &Benchmark, inputs: &Inputs) -> Benchmark {
-    let least = u32::from(!inputs.in_trees.is_empty());
+/// Each block has fresh copies of images and trees. Where runs keep what they make, in their tree as
+/// python does with what it compiles, or elsewhere under the number or the time of a file, the first
+/// one does more than all later ones: it is not counted. What is prepared before each run is as
+/// somebody wants it.
+pub(crate) fn warmed(benchmark: &Benchmark, inputs: &Inputs) -> Benchmark {
+    let kept = inputs.are_left_by_runs() && benchmark.prepare.is_none();
+    let least = u32::from(kept || !inputs.in_trees.is_empty());
     Benchmark {
         warmup: benchmark.warmup.max(least),
         ..benchmark.clone()

@@ -18,7 +18,7 @@ mod run;
 mod under_way;
 
 pub use begin::begin;
-pub(crate) use begin::{digest, this_machine, without_budget};
+pub(crate) use begin::{digest, this_machine, warmed, without_budget};
 pub use conduct::conduct;
 pub(crate) use conduct::piloted;
 pub(crate) use doubt::Compared;

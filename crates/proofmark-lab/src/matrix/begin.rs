@@ -16,7 +16,7 @@ use crate::builds::Subject;
 use crate::clock::now_ms;
 use crate::command;
 use crate::error::LabError;
-use crate::experiment::{digest, layout_control_of_matrix, this_machine, without_budget};
+use crate::experiment::{digest, layout_control_of_matrix, this_machine, warmed, without_budget};
 use crate::inputs::changed_since;
 use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
@@ -230,7 +230,7 @@ fn experiment(
     Experiment {
         question: Question::Compare,
         builds: builds.collect(),
-        benchmark: member.benchmark.clone(),
+        benchmark: warmed(&member.benchmark, &inputs),
         design: request.design.clone(),
         inputs,
         layouts: layouts.clone(),

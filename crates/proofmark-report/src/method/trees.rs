@@ -1,7 +1,8 @@
-//! In which files builds differ that are folders, or one program with several of them.
+//! In which files builds differ that are folders, or one program with several of them; and what runs
+//! leave to each other.
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::{Build, Tree, TreeChange, TreeChangeKind};
+use proofmark_evidence::record::{Build, Experiment, Tree, TreeChange, TreeChangeKind};
 use proofmark_terms::BuildIndex;
 
 use super::build_name;
@@ -37,7 +38,24 @@ pub(crate) fn trees(recorded: &Recorded) -> Vec<String> {
             printable(&tree.at.display())
         ));
     }
-    let written = &recorded.experiment.inputs.in_trees;
+    let Experiment {
+        inputs, benchmark, ..
+    } = &recorded.experiment;
+    let written = &inputs.in_trees;
+    if let Some(first) = inputs.state.first()
+        && benchmark.warmup > 0
+        && written.is_empty()
+    {
+        lines.push(format!(
+            "runs leave {} to the next: each block has copies of its own, for which nothing was \
+             left yet, so that its first {} not counted",
+            printable(&first.display()),
+            match benchmark.warmup {
+                1 => "round is".to_owned(),
+                more => format!("{more} rounds are"),
+            }
+        ));
+    }
     if let Some(first) = written.first() {
         lines.push(format!(
             "runs write there ({}), so that the first round of each block is not counted",

@@ -1,6 +1,7 @@
 //! Executables that nobody captured, and the files that they share.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use crate::support::Project;
 use crate::{build, own_answers, views, with_library};
@@ -33,6 +34,34 @@ fn executables_that_share_a_newer_library_are_not_compared() {
         said.err.contains("prog.old loads") && said.err.contains("libanswer.so"),
         "{said:#?}"
     );
+}
+
+/// Each block has copies of its own, for which such a cache has nothing yet.
+#[test]
+fn a_cache_that_goes_by_the_number_of_the_program_s_file_is_warm() {
+    if !views() {
+        return;
+    }
+    let project = Project::new();
+    fs::create_dir(project.path("cache")).unwrap();
+    for (name, warm, cold) in [("old", 1000, 3000), ("new", 1500, 3500)] {
+        let script = format!(
+            "#!/bin/sh\nkept=cache/$(stat -c %i \"$0\")\n\
+             if [ -e $kept ]; then echo v: {warm}; else >$kept; echo v: {cold}; fi\n"
+        );
+        project.write(name, &script);
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(project.path(name), mode).unwrap();
+    }
+    let metric = ["--metric", "stdout[x,lower]:v: ([0-9]+)", "--blocks", "3"];
+    let more = ["--rounds", "2", "--json", "--", "{}"];
+    let said = project.run(&[&["compare", "./old", "./new"], &metric[..], &more].concat());
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    let found: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let ratio = &found["conclusion"]["comparisons"][0]["ratio"]["estimate"];
+    assert!((ratio.as_f64().unwrap() - 1.5).abs() < 1e-9, "{ratio}");
+    let text = project.run(&["report"]).out;
+    assert!(text.contains("first round is not"), "{text}");
 }
 
 /// What a program is called decides what it does, and executables run under their own names and in

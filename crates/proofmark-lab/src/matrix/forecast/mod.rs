@@ -15,7 +15,7 @@ use super::project::{MatrixCode, MatrixDesign, sizes};
 use super::request::MatrixRequest;
 use crate::builds::Subject;
 use crate::error::LabError;
-use crate::experiment::layouts_without_linking;
+use crate::experiment::{layouts_without_linking, warmed};
 use block_time::block_time;
 use proofmark_project::Project;
 
@@ -176,7 +176,8 @@ fn members(
                 continue;
             };
             let measured = store.load_beginning(&same.experiment, BLOCKS)?;
-            if is_same(&measured.experiment.benchmark, command) {
+            let command = warmed(command, &measured.experiment.inputs);
+            if is_same(&measured.experiment.benchmark, &command) {
                 member.block = block_time(&recorded.run, &measured, cells, design, &id);
             }
         }
