@@ -139,6 +139,7 @@ impl Exit {
             LabError::Layout(error) => Exit::of_layout(error),
             LabError::Fault(_)
             | LabError::OfBuild { .. }
+            | LabError::OfMatrix { .. }
             | LabError::Beside(_)
             | LabError::File { .. } => Exit::Machine,
         }

@@ -120,6 +120,25 @@ fn a_file_that_the_program_opens_by_itself_is_an_input() {
 }
 
 #[test]
+fn a_benchmark_that_fails_in_all_cells_is_no_success() {
+    let Some(project) = project(FILE) else { return };
+    fs::remove_file(project.path("data.txt")).unwrap();
+    for _ in ["measured", "answered by the store"] {
+        let said = project.run(&RUN);
+        assert_eq!(said.code, Some(3), "{said:#?}");
+        assert!(said.err.contains("nothing was measured of "), "{said:#?}");
+    }
+    project.write(
+        "proofmark.toml",
+        &format!("{FILE}setup = \"cat --setup\"\n"),
+    );
+    let said = project.run(&RUN);
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    let words = "`setup` `cat --setup` failed";
+    assert!(said.err.contains(words), "{said:#?}");
+}
+
+#[test]
 fn a_file_that_the_program_only_asks_about_is_an_input() {
     let Some(project) = project(FILE) else { return };
     // Where a link leads, and what is read from a file that is opened for appending before.
@@ -313,13 +332,13 @@ fn a_file_of_the_copy_that_only_a_run_names_is_missed() {
 int main(void) {
     int number = 5;
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s/data.txt", ABOVE, LAST);
+    snprintf(path, sizeof path, "%s/%s/%s/data.txt", ABOVE, LAST, LAST);
     FILE *file = fopen(path, "r");
     if (file && fscanf(file, "%d", &number) != 1) return 1;
     return printf("v %d000000\n", number) < 0;
 }
 "#;
-    let place = r#"-DABOVE=\"\\\"${PWD%/*}\\\"\" -DLAST=\"\\\"${PWD##*/}\\\"\""#;
+    let place = r#"-DABOVE=\"\\\"${PWD%/*/*}\\\"\" -DLAST=\"\\\"${PWD##*/}\\\"\""#;
     let Some(project) = reads_its_copy(program, place) else {
         return;
     };

@@ -9,6 +9,7 @@ use proofmark_conclude::ConcludeError;
 use proofmark_evidence::StoreError;
 use proofmark_layout::LayoutError;
 use proofmark_measure::MeasureError;
+use proofmark_project::in_the_file;
 use proofmark_terms::BuildIndex;
 use thiserror::Error;
 
@@ -194,6 +195,12 @@ pub enum LabError {
         /// The two images, that as shipped first.
         kept: String,
     },
+    /// What stopped a matrix, with the keys of a project's file in the place of options.
+    #[error("{}", in_the_file(&cause.to_string()))]
+    OfMatrix {
+        /// What happened.
+        cause: Box<LabError>,
+    },
     /// What stopped is the matter of one build; the others could go on.
     #[error("{cause}")]
     OfBuild {
@@ -354,11 +361,24 @@ impl LabError {
         }
     }
 
+    /// The same of a matrix, where it speaks of options that are keys of a project's file.
+    pub(crate) fn of_matrix(self) -> Self {
+        let said = self.to_string();
+        if in_the_file(&said) == said {
+            return self;
+        }
+        LabError::OfMatrix {
+            cause: Box::new(self),
+        }
+    }
+
     /// What happened, whichever build it happened to.
     #[must_use]
     pub fn cause(&self) -> &LabError {
         match self {
-            LabError::OfBuild { cause, .. } | LabError::Beside(cause) => cause.cause(),
+            LabError::OfBuild { cause, .. }
+            | LabError::OfMatrix { cause }
+            | LabError::Beside(cause) => cause.cause(),
             other => other,
         }
     }

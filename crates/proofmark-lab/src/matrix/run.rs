@@ -34,6 +34,14 @@ pub fn run_matrix(
     request: &MatrixRequest,
     observer: &mut dyn Observer,
 ) -> Result<MatrixId, LabError> {
+    run(laboratory, request, observer).map_err(LabError::of_matrix)
+}
+
+fn run(
+    laboratory: &mut Laboratory<'_>,
+    request: &MatrixRequest,
+    observer: &mut dyn Observer,
+) -> Result<MatrixId, LabError> {
     let began_ms = now_ms();
     possible(request)?;
     refuse_special(&request.subjects)?;

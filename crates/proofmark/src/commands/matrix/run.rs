@@ -1,7 +1,7 @@
 //! `matrix run`: builds what is missing, measures what is open, shows the table.
 
 use clap::Args;
-use proofmark_lab::{MatrixCode, MatrixDesign, MatrixRequest};
+use proofmark_lab::{MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay};
 use proofmark_project::Project;
 
 use super::asked;
@@ -61,13 +61,37 @@ pub(super) fn run(
     let matrix = proofmark_lab::load_matrix(&store, id.as_str())?;
     let mut blocks = matrix.members.iter().flat_map(|one| &one.under_way.blocks);
     let begun_before = matrix.run.began_ms < began_ms;
-    if begun_before && !blocks.any(|block| block.began_ms >= began_ms) {
+    let unmeasured = unmeasured(&matrix);
+    if !unmeasured.is_empty() {
+        console::say(&format!(
+            "proofmark: nothing was measured of {}: cells are out of it, and those that are left \
+             have nothing to be compared with\n  next: mend what is said of these cells; where \
+             nothing of it is in the sources or in {}, `--fresh` tries again",
+            unmeasured.join(", "),
+            project.file.display()
+        ));
+    } else if begun_before && !blocks.any(|block| block.began_ms >= began_ms) {
         console::say(
             "proofmark: nothing was measured: an earlier run answered all that is asked, and what the runs read has not changed; `--fresh` measures again",
         );
     }
     show::print(matrix, None, args.format.of(json), context)?;
-    Ok(failed.unwrap_or_else(|| build::exit(&built)))
+    Ok(match failed.unwrap_or_else(|| build::exit(&built)) {
+        Exit::Done if !unmeasured.is_empty() => Exit::Subject,
+        other => other,
+    })
+}
+
+/// Benchmarks of which nothing could be measured, for cells are out of them.
+fn unmeasured(matrix: &MatrixUnderWay) -> Vec<String> {
+    let members = matrix.run.members.iter().zip(&matrix.members);
+    let without =
+        members.filter(|(_, state)| state.under_way.blocks.is_empty() && !state.out.is_empty());
+    let mut names: Vec<String> = without
+        .map(|(member, _)| member.benchmark.clone())
+        .collect();
+    names.dedup();
+    names
 }
 
 /// How a matrix is measured.
