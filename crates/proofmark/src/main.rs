@@ -13,8 +13,6 @@ mod shown;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use command_line::{Arguments, Command};
 use context::Context;
 use exit::Exit;
@@ -29,7 +27,7 @@ fn main() -> ExitCode {
 }
 
 fn command() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::read();
     match run(arguments) {
         Ok(exit) => exit.into(),
         Err(error) => {

@@ -1,6 +1,6 @@
 //! What a terminal shows, at the width of a terminal and at that of a wide one.
 
-use proofmark_evidence::record::{Tree, TreeChange, TreeChangeKind};
+use proofmark_evidence::record::{Tree, TreeChange, TreeChangeKind, Warning};
 use proofmark_report::Style;
 use proofmark_report::experiment::terminal;
 use unicode_width::UnicodeWidthStr;
@@ -175,6 +175,34 @@ fn blocks_that_were_measured_for_the_self_test_are_told() {
     recorded.conclusion.as_mut().unwrap().blocks = 15;
     let text = terminal(&recorded, &plain(200));
     let said = "decided after block 14 (1 more for the self-test)";
+    assert!(text.contains(said), "{text}");
+}
+
+#[test]
+fn what_placement_does_is_a_bound_where_noise_explains_it() {
+    let mut recorded = made::verdicts().remove(0).1;
+    let comparison = &mut recorded.conclusion.as_mut().unwrap().comparisons[0];
+    let alone = comparison.layout_alone.as_mut().unwrap();
+    (alone.low_ratio, alone.high_ratio) = (0.93, 1.07);
+    assert!(terminal(&recorded, &plain(200)).contains("0.930 … 1.070"));
+    let comparison = &mut recorded.conclusion.as_mut().unwrap().comparisons[0];
+    comparison.layout_alone.as_mut().unwrap().at_most = true;
+    let text = terminal(&recorded, &plain(200));
+    assert!(
+        text.contains("at most ±7 %") && !text.contains("0.930"),
+        "{text}"
+    );
+}
+
+#[test]
+fn data_at_other_addresses_is_named_and_called_harmless() {
+    let mut recorded = made::verdicts().remove(0).1;
+    let examples = vec!["__FRAME_END__".to_owned()];
+    let warning = Warning::NotAtOneAddress { examples };
+    recorded.conclusion.as_mut().unwrap().warnings.push(warning);
+    let text = terminal(&recorded, &plain(200));
+    let said = "some data (such as `__FRAME_END__`) is at other addresses in the builds; usually \
+                harmless";
     assert!(text.contains(said), "{text}");
 }
 

@@ -1,5 +1,6 @@
 //! The whole command line: what every command takes, and the commands.
 
+mod folders;
 #[cfg(test)]
 mod hints;
 
@@ -48,6 +49,13 @@ pub(crate) struct Arguments {
 
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Arguments {
+    /// Those of this process. What is wrong with them is said, and ends it.
+    pub(crate) fn read() -> Self {
+        Arguments::try_parse().unwrap_or_else(|error| folders::explained(error).exit())
+    }
 }
 
 #[derive(Debug, Subcommand)]

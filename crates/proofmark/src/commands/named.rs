@@ -4,6 +4,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::{BuildError, Capture};
@@ -51,9 +52,30 @@ impl Named {
                 name: cell,
                 capture: Box::new(capture),
             }),
-            None => Err(missing.into()),
+            None => match in_path(word) {
+                Some(path) => Err(Usage(format!(
+                    "there is no captured build called `{name}`, and no such file here; the \
+                     program of that name in PATH goes by its path, {}. Where it is the same for \
+                     all builds, what differs is a folder of files that it reads: `proofmark \
+                     compare --tree OLD --tree NEW -- python3 {{}}/input`",
+                    path.display()
+                ))
+                .into()),
+                None => Err(missing.into()),
+            },
         }
     }
+}
+
+/// The program that a shell would start by this name.
+pub(crate) fn in_path(word: &OsStr) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut all = std::env::split_paths(&path).map(|folder| folder.join(word));
+    let is_program = |file: &PathBuf| {
+        let about = file.metadata();
+        about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+    };
+    all.find(is_program)
 }
 
 /// The captured build of this name, or that of the cell, with the cell's name; no file.

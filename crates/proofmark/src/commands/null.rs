@@ -2,13 +2,15 @@
 //! cry wolf follows by re-drawing signs.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::Args;
 use proofmark_evidence::record::Question;
 use proofmark_lab::Request;
 
 use crate::arguments::ExperimentArgs;
-use crate::commands::{report, subject, unread};
+use crate::commands::trees::{self, TreeArgs};
+use crate::commands::{report, unread};
 use crate::context::Context;
 use crate::exit::Exit;
 
@@ -16,9 +18,19 @@ use crate::exit::Exit;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: proofmark null base --layouts independent -- {} fib.lua 30")]
 pub(crate) struct NullArgs {
-    /// The build that is compared with itself: a captured build, or an executable file
-    #[arg(value_name = "BUILD")]
-    build: OsString,
+    /// The build that is compared with itself: a captured build, an executable file,
+    /// or a folder with the program in it
+    #[arg(value_name = "BUILD", required_unless_present = "tree")]
+    build: Option<OsString>,
+
+    /// A folder of files that runs read. Without a BUILD, the program is the one that the command
+    /// begins with, and {} is the path at which runs see the folder
+    #[arg(long, value_name = "DIR")]
+    tree: Option<OsString>,
+
+    /// Where runs see their tree [default: where it lies]
+    #[arg(long, value_name = "DIR")]
+    tree_at: Option<PathBuf>,
 
     #[command(flatten)]
     experiment: ExperimentArgs,
@@ -29,19 +41,22 @@ pub(crate) fn run(args: &NullArgs, context: &Context) -> anyhow::Result<Exit> {
     let ExperimentArgs {
         benchmark, output, ..
     } = &args.experiment;
-    subject::check_command(benchmark)?;
     unread::say_input(benchmark);
-    let subject = subject::find(&args.build, benchmark.image.as_deref(), context)?;
+    let trees = TreeArgs::one(args.tree.as_ref(), args.tree_at.as_ref());
+    let (subject, at) = trees::alone(args.build.as_ref(), &trees, benchmark, context)?;
     let mut itself = subject.clone();
     itself.name = format!("{} again", subject.name);
     let request = args
         .experiment
         .request(Question::Null, vec![subject, itself])?;
     // One program does one work.
-    let request = Request {
+    let mut request = Request {
         instructions: false,
         ..request
     };
+    if let Some(at) = at {
+        request.benchmark = trees::in_place(request.benchmark, &at);
+    }
     let (store, id) = context
         .measure(|laboratory, progress| proofmark_lab::run(laboratory, &request, progress))?;
     report::show(&store.load(&id.to_string())?, output, context)?;

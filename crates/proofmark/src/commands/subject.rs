@@ -33,6 +33,13 @@ pub(crate) fn find(
             let subject = captured(&capture, image)?;
             Ok(Subject { name, ..subject })
         }
+        Named::File(path) if path.is_dir() => Err(Usage(format!(
+            "{} is a folder: name the program in it; two folders are compared by `proofmark compare \
+             DIR1 DIR2 -- {{}}/prog`, and one is held against itself by `proofmark null DIR -- \
+             {{}}/prog`",
+            path.display()
+        ))
+        .into()),
         Named::File(path) => executable(&path),
     }
 }

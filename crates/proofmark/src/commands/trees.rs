@@ -4,14 +4,16 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use clap::Args;
 use proofmark_evidence::record::Benchmark;
 use proofmark_lab::{Subject, Tree};
 use proofmark_terms::{OsText, image_marks, with_image};
 
 use super::labels::{self, Typed};
-use super::named::Named;
+use super::named::{Named, in_path};
 use super::subject;
+use crate::arguments::BenchmarkArgs;
 use crate::context::Context;
 use crate::exit::Usage;
 
@@ -42,6 +44,14 @@ impl TreeArgs {
     /// Whether there are any.
     pub(crate) fn is_given(&self) -> bool {
         !self.trees.is_empty()
+    }
+
+    /// One of them, as `null` takes it.
+    pub(crate) fn one(tree: Option<&OsString>, at: Option<&PathBuf>) -> Self {
+        TreeArgs {
+            trees: tree.cloned().into_iter().collect(),
+            tree_at: at.cloned(),
+        }
     }
 
     fn read(&self) -> Result<(Vec<Typed>, Vec<PathBuf>), Usage> {
@@ -189,14 +199,60 @@ fn program(word: &OsStr, folder: &Path) -> Result<PathBuf, Usage> {
     if word.as_bytes().contains(&b'/') {
         return Ok(PathBuf::from(word));
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut all = std::env::split_paths(&path).map(|folder| folder.join(word));
-    all.find(|file| file.is_file()).ok_or_else(|| {
+    in_path(word).ok_or_else(|| {
         Usage(format!(
             "`{}` is neither a path nor in PATH: begin the command with {{}}/ where the program lies in the folders",
             word.to_string_lossy()
         ))
     })
+}
+
+/// The build that one folder is, or the one with a folder of files that it reads: to be compared with
+/// itself. Of a folder also the path at which runs see it.
+pub(crate) fn alone(
+    build: Option<&OsString>,
+    args: &TreeArgs,
+    benchmark: &BenchmarkArgs,
+    context: &Context,
+) -> anyhow::Result<(Subject, Option<PathBuf>)> {
+    let (typed, folders) = args.read()?;
+    let folder = build.filter(|build| Path::new(build).is_dir() && is_no_build(build, context));
+    if let Some(folder) = folder.filter(|_| args.is_given()) {
+        return Err(Usage(format!(
+            "{} is a folder, and --tree gives another one: leave one of both out",
+            Path::new(folder).display()
+        ))
+        .into());
+    }
+    let command = &benchmark.command;
+    let of_folder = |typed: &[Typed], folders: &[PathBuf]| {
+        let mut subjects = of_folders(typed, folders, args, command, context)?;
+        let subject = subjects.pop().context("a folder without a build")?;
+        let at = subject.tree.as_ref().map(|tree| tree.at().to_owned());
+        Ok((subject, at))
+    };
+    match (folder, build) {
+        (Some(folder), _) => {
+            let typed = Typed::read(folder, |word| Path::new(word).exists());
+            let folders = [PathBuf::from(&typed.what)];
+            of_folder(&[typed], &folders)
+        }
+        (None, None) => of_folder(&typed, &folders),
+        (None, Some(build)) => {
+            subject::check_command(benchmark)?;
+            let subject = subject::find(build, benchmark.image.as_deref(), context)?;
+            if !args.is_given() {
+                return Ok((given(args, vec![subject], context)?.remove(0), None));
+            }
+            let tree = args.trees(&folders, context)?.pop();
+            Ok((Subject { tree, ..subject }, None))
+        }
+    }
+}
+
+/// Whether no captured build has the name of a folder.
+fn is_no_build(word: &OsStr, context: &Context) -> bool {
+    !matches!(Named::find(word, context), Ok(Named::Build { .. }))
 }
 
 /// A command about folders as one about the program in them: the first word is the image, and

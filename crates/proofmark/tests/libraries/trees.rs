@@ -72,6 +72,47 @@ fn each_build_sees_its_own_folder_at_one_path() {
 }
 
 #[test]
+fn a_folder_is_held_against_itself() {
+    if !views() {
+        return;
+    }
+    let project = project();
+    let null = |first: &[&str], command: &[&str]| {
+        let options = [
+            "--metric",
+            "stdout[points,higher]:score: ([0-9]+)",
+            "--json",
+        ];
+        let few = ["--blocks", "3", "--skip", "instructions", "--"];
+        project.run(&[&["null"], first, &options, &few, command].concat())
+    };
+    for said in [
+        null(&["old"], &["sh", "{}/main.sh"]),
+        null(&["/bin/sh", "--tree", "old"], &["{}", "old/main.sh"]),
+    ] {
+        assert_eq!(said.code, Some(0), "{said:#?}");
+        let found: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        let trees = [0, 1].map(|build| &found["builds"][build]["tree"]["at"]);
+        assert!(trees[0].is_string() && trees[0] == trees[1], "{found:#}");
+        let ratio = &found["null"]["ratio"]["estimate"];
+        assert!((ratio.as_f64().unwrap() - 1.0).abs() < 1e-9, "{ratio}");
+    }
+    let both = null(&["old", "--tree", "new"], &["sh", "{}/main.sh"]);
+    assert_eq!(both.code, Some(2), "{both:#?}");
+    // What takes no folder says what does.
+    let sweep = project.run(&["sweep", "old", "--function", "f", "--", "{}"]);
+    assert!(
+        sweep.code == Some(2) && sweep.err.contains("is a folder"),
+        "{sweep:#?}"
+    );
+    let of_path = project.run(&["compare", "sh", "cat", "--", "{}"]);
+    assert!(
+        of_path.code == Some(2) && of_path.err.contains("in PATH"),
+        "{of_path:#?}"
+    );
+}
+
+#[test]
 fn trees_that_no_run_reads_or_that_are_equal_are_told_at_once() {
     if !views() {
         return;
