@@ -139,6 +139,22 @@ fn a_benchmark_that_fails_in_all_cells_is_no_success() {
 }
 
 #[test]
+fn a_cell_with_program_options_is_compared_without_them_and_called_so() {
+    let options = "flags = [\"\", \"slow\"]\noptions = [\"more\"]\n\n[options.more]\nenv = { MORE = \"1\" }\n";
+    let Some(project) = project(&FILE.replace("flags = [\"\", \"slow\"]\n", options)) else {
+        return;
+    };
+    project.done(&["matrix", "build"]);
+    let metric = ["--metric", "stdout[s,lower]:v ([0-9.]+)", "--json"];
+    let few = ["--blocks", "3", "--layouts", "as-shipped", "--", "{}"];
+    let said =
+        project.done(&[&["compare", "gcc more", "gcc slow more"], &metric[..], &few].concat());
+    let found: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(found["builds"][1]["name"], "gcc slow", "{found:#}");
+    assert!(said.err.contains("[options.more]"), "{said:#?}");
+}
+
+#[test]
 fn a_file_that_the_program_only_asks_about_is_an_input() {
     let Some(project) = project(FILE) else { return };
     // Where a link leads, and what is read from a file that is opened for appending before.
@@ -347,7 +363,7 @@ int main(void) {
     let told = said.err.split_whitespace().collect::<Vec<&str>>().join(" ");
     assert!(told.contains("/data.txt was there when gcc p"), "{told}");
     assert!(
-        told.contains("next: let the program find it beside"),
+        told.contains("next: let the build write it beside"),
         "{told}"
     );
 }

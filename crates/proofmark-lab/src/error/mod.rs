@@ -125,8 +125,9 @@ pub enum LabError {
     #[error(
         "{path} was there when {build} had been built, and its runs look for it: it was in the copy \
          that the build was made in, which is gone\n  \
-         next: let the program find it beside its executable, or by an argument of the benchmark \
-         that names a folder which stays; a capture is built in your own folder, which stays"
+         next: let the build write it beside the executable (`cp`, `make install`): what a build \
+         writes there is kept with it, and what lies in its sources is not. Or name a folder which \
+         stays by an argument of the benchmark; a capture is built in your own folder, which stays"
     )]
     GoneWithCopy {
         /// The file, or the folder.

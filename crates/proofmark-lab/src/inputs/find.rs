@@ -57,6 +57,12 @@ pub(crate) fn find(
         }
         found.take_run(look, own, traced);
     }
+    // Now that there is what runs leave, it shows what it puts back.
+    for text in prepared {
+        if let Some(look) = looks.first() {
+            found.take_put_back(around::of_prepare(text, look.benchmark, stop, budget)?);
+        }
+    }
     trees.settle(looks, subjects)?;
     found.settle(looks, subjects, own)
 }

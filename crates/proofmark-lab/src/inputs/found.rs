@@ -89,6 +89,16 @@ impl Found {
         self.missed.extend(in_vain(&helper).filter(given));
     }
 
+    /// Takes in what the command that prepares each run did after a run: what it removes or writes
+    /// anew is no longer what that run has left.
+    pub(super) fn take_put_back(&mut self, again: Result<Traced, String>) {
+        let Ok(again) = again else { return };
+        let kept: BTreeSet<PathBuf> = kept_between(&again).filter(|path| path.is_file()).collect();
+        for path in changed(&again).filter(|path| !kept.contains(path)) {
+            self.state.remove(&path);
+        }
+    }
+
     /// Takes in what a run did, or why that was not seen; `own` is proofmark's own folder.
     pub(super) fn take_run(&mut self, look: &Look<'_>, own: &Path, run: Result<Traced, String>) {
         let run = match run {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::{BuildError, Capture};
 use proofmark_code::Program;
 use proofmark_hint::hint;
-use proofmark_project::BuildOutcome;
+use proofmark_project::{BuildOutcome, Cell};
 
 use super::project::{self, ProjectArgs};
 use crate::context::Context;
@@ -25,6 +25,8 @@ pub(crate) enum Named {
         /// What it was asked for by: its own name, or that of the cell. A build is kept under the
         /// name of the cell that it was first made for, which may mean another one by now.
         name: String,
+        /// The program options of the cell, which say how `matrix run` runs the build.
+        options: Option<String>,
     },
     /// A file, which need not be there.
     File(PathBuf),
@@ -42,6 +44,7 @@ impl Named {
                 return Ok(Named::Build {
                     name: capture.name.clone(),
                     capture: Box::new(capture),
+                    options: None,
                 });
             }
             Err(_) if path.exists() => return Ok(Named::File(path.to_owned())),
@@ -49,8 +52,9 @@ impl Named {
         };
         match of_cell(&name, context)? {
             Some((cell, capture)) => Ok(Named::Build {
-                name: cell,
+                name: cell.name,
                 capture: Box::new(capture),
+                options: cell.axes.options,
             }),
             None => match in_path(word) {
                 Some(path) => Err(Usage(format!(
@@ -85,7 +89,7 @@ pub(crate) fn build(name: &str, context: &Context) -> anyhow::Result<(Capture, O
         Err(missing) => missing,
     };
     match of_cell(name, context)? {
-        Some((cell, capture)) => Ok((capture, Some(cell))),
+        Some((cell, capture)) => Ok((capture, Some(cell.name))),
         None => Err(missing.into()),
     }
 }
@@ -112,7 +116,7 @@ fn captured(name: &str, context: &Context) -> anyhow::Result<Result<Capture, Bui
 }
 
 /// The cell of the project's matrix that is called so, by its name, and its build.
-fn of_cell(name: &str, context: &Context) -> anyhow::Result<Option<(String, Capture)>> {
+fn of_cell(name: &str, context: &Context) -> anyhow::Result<Option<(Cell, Capture)>> {
     // A file that cannot be read is told by the commands that need it.
     let Ok(Some(project)) = project::look(&ProjectArgs::default()) else {
         return Ok(None);
@@ -124,7 +128,7 @@ fn of_cell(name: &str, context: &Context) -> anyhow::Result<Option<(String, Capt
     let mut standing = workshop.standing(&workshop.plan()).into_iter();
     let built = standing.find(|built| built.cell.name == cell.name);
     match built.map(|built| built.outcome) {
-        Some(BuildOutcome::Made(made)) => Ok(Some((cell.name.clone(), made.capture))),
+        Some(BuildOutcome::Made(made)) => Ok(Some((cell.clone(), made.capture))),
         _ => Err(Usage(format!(
             "`{cell}` has no build as it is now; {} makes it",
             hint("matrix build --cell", &[&cell.name])
@@ -176,7 +180,7 @@ impl CodeFile {
         context: &Context,
     ) -> anyhow::Result<CodeFile> {
         match Named::find(word, context)? {
-            Named::Build { capture, name } => Ok(CodeFile {
+            Named::Build { capture, name, .. } => Ok(CodeFile {
                 name,
                 path: capture.image(image)?.image.clone(),
             }),

@@ -26,11 +26,16 @@ pub(crate) fn find(
     context: &Context,
 ) -> anyhow::Result<Subject> {
     match Named::find(word, context)? {
-        Named::Build { capture, name } => {
+        Named::Build {
+            capture,
+            name,
+            options,
+        } => {
             // A stored file that changed would be measured as if it were the build.
             context.builds()?.verify(&capture)?;
             say_namesake(Path::new(word), &capture);
             let subject = captured(&capture, image)?;
+            let name = without_options(&name, options.as_deref());
             Ok(Subject { name, ..subject })
         }
         Named::File(path) if path.is_dir() => Err(Usage(format!(
@@ -42,6 +47,19 @@ pub(crate) fn find(
         .into()),
         Named::File(path) => executable(&path),
     }
+}
+
+/// The name of a cell as a build alone: how `matrix run` runs it is not what is measured here.
+fn without_options(cell: &str, options: Option<&str>) -> String {
+    let Some(options) = options else {
+        return cell.to_owned();
+    };
+    let build = cell.strip_suffix(options).unwrap_or(cell).trim_end();
+    console::say(&format!(
+        "proofmark: {build} is the build of `{cell}`; what [options.{options}] says is for \
+         `proofmark matrix run` alone: the command here is run as it is written"
+    ));
+    build.to_owned()
 }
 
 /// Says what of a build was not made by it.

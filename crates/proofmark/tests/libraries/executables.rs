@@ -55,11 +55,23 @@ fn a_cache_that_goes_by_the_number_of_the_program_s_file_is_warm() {
     }
     let metric = ["--metric", "stdout[x,lower]:v: ([0-9]+)", "--blocks", "3"];
     let more = ["--rounds", "2", "--json", "--", "{}"];
-    let said = project.run(&[&["compare", "./old", "./new"], &metric[..], &more].concat());
-    assert_eq!(said.code, Some(0), "{said:#?}");
-    let found: serde_json::Value = serde_json::from_str(&said.out).unwrap();
-    let ratio = &found["conclusion"]["comparisons"][0]["ratio"]["estimate"];
-    assert!((ratio.as_f64().unwrap() - 1.5).abs() < 1e-9, "{ratio}");
+    let compared = |first: &[&str]| {
+        let first = [&["compare", "./old", "./new"], first].concat();
+        let said = project.run(&[&first[..], &metric, &more].concat());
+        assert_eq!(said.code, Some(0), "{said:#?}");
+        let found: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        let ratio = &found["conclusion"]["comparisons"][0]["ratio"]["estimate"];
+        (ratio.as_f64().unwrap(), found["warnings"].to_string())
+    };
+    let (cold, warnings) = compared(&["--prepare", "rm -f cache/*"]);
+    assert!((cold - 3500.0 / 3000.0).abs() < 1e-9, "{cold}");
+    assert!(
+        !warnings.contains("\"state\""),
+        "it is put back: {warnings}"
+    );
+    let (warm, warnings) = compared(&[]);
+    assert!((warm - 1.5).abs() < 1e-9, "{warm}");
+    assert!(warnings.contains("\"state\""), "{warnings}");
     let text = project.run(&["report"]).out;
     assert!(text.contains("first round is not"), "{text}");
 }
