@@ -102,15 +102,18 @@ pub(super) fn whole(text: &str, found: Range<usize>, spelt: Spelt) -> Option<Str
     let of_base_16 = number == "0" && OF_BASE_16.is_match(after);
     let grouped = (is_grouped_behind(before, number) && spelt.before != Some(' '))
         || (is_grouped_before(number, after) && spelt.after != Some(' '));
-    let others = of_a_power || of_base_16 || grouped;
-    if !(goes_on || began || others || compound::is_part(before, after)) {
+    let of_several = grouped || compound::is_part(before, after);
+    if !(goes_on || began || of_a_power || of_base_16 || of_several) {
         return None;
     }
-    let space = |letter: char| letter == '\n' || (letter.is_ascii_whitespace() && !grouped);
-    let start = before.rfind(space).map_or(0, |at| at + 1);
-    let end = after.find(space).map_or(text.len(), |at| found.end + at);
-    let around: String = text.get(start..end)?.chars().take(QUOTED).collect();
-    Some(format!("{around:?}"))
+    let line = |letter: char| letter == '\n' || (letter.is_ascii_whitespace() && !of_several);
+    let start = before.rfind(line).map_or(0, |at| at + 1);
+    let end = after.find(line).map_or(text.len(), |at| found.end + at);
+    // Of a long line what stands next to the number.
+    let skipped = text.get(start..found.start)?.chars().count();
+    let skipped = skipped.saturating_sub(QUOTED / 2);
+    let around = text.get(start..end)?.chars().skip(skipped).take(QUOTED);
+    Some(format!("{:?}", around.collect::<String>()))
 }
 
 /// Whether a number that starts behind this text says how far off another one may be, as in
@@ -126,11 +129,19 @@ pub(super) fn is_error(before: &str, pattern: &str) -> bool {
 /// The sign before a number that starts behind this text which makes it a bound (`time <1 ms`), where
 /// the expression does not name it itself.
 pub(super) fn bound(before: &str, pattern: &str) -> Option<char> {
-    let sign = before
-        .trim_end_matches([' ', '\t', '='])
-        .chars()
-        .next_back()?;
-    (['<', '≤', '⩽'].contains(&sign) && !pattern.contains(sign)).then_some(sign)
+    let before = before.trim_end_matches([' ', '\t', '=']);
+    let sign = before.chars().next_back();
+    let sign = sign.filter(|sign| !pattern.contains(*sign))?;
+    let is_bound = match sign {
+        '<' | '≤' | '⩽' | '≥' | '⩾' => true,
+        // An arrow, a tag and a prompt end in it as well.
+        '>' => {
+            let name = before.rsplit('\n').next()?.strip_suffix('>')?;
+            name.ends_with([' ', '\t', ':']) && !name.trim().is_empty()
+        }
+        _ => false,
+    };
+    is_bound.then_some(sign)
 }
 
 /// Whether a number is the last groups of one whose digits are grouped by spaces: `345` of `12 345`.
@@ -157,6 +168,9 @@ fn goes_on(after: &str) -> bool {
         Some('e' | 'E') => {
             is_digit(second) || (matches!(second, Some('+' | '-')) && is_digit(third))
         }
+        // As Fortran writes it, and as `%a` does.
+        Some('d' | 'D' | 'p' | 'P') => matches!(second, Some('+' | '-')) && is_digit(third),
+        Some('/') => is_digit(second),
         Some(letter) if letter == ':' || BETWEEN.contains(&letter) => is_digit(second),
         first => is_digit(first),
     }
@@ -171,7 +185,10 @@ fn began(before: &str) -> bool {
     match last {
         Some('.') => is_digit(second) || (apart(second) && second != Some('.')),
         Some('e' | 'E') => is_digit(second) || (second == Some('.') && is_digit(third)),
-        Some('-' | '+') if matches!(second, Some('e' | 'E')) => is_digit(third),
+        Some('/') => is_digit(second),
+        Some('-' | '+') if matches!(second, Some('e' | 'E' | 'd' | 'D' | 'p' | 'P')) => {
+            is_digit(third)
+        }
         // A number below zero; `run-5` is none.
         Some('-' | '−') => apart(second) && second != Some('-'),
         Some(letter) if BETWEEN.contains(&letter) => is_digit(second),
@@ -219,6 +236,11 @@ mod tests {
             ("rate ", "×10⁵"),
             ("rate ", " * 10**5"),
             ("rate ", " 345"),
+            ("1.5D+", ""),
+            ("", "D+03"),
+            ("", "p-3"),
+            ("", "/16"),
+            ("3/", ""),
             ("rate ", " 345 678 ms"),
             ("took 1h ", ""),
             ("took 1d ", "\n"),
@@ -257,6 +279,9 @@ mod tests {
             ("took PT0M", "S"),
             ("rate ", " 3456"),
             ("rate ", "  345"),
+            ("", "D"),
+            ("", "/s"),
+            ("a/", ""),
         ] {
             assert!(!part(before, "12", after), "{before}12{after}");
         }
@@ -298,6 +323,17 @@ mod tests {
         assert!(!is_error("3.1 ms ± ", r"ms ± ([0-9.]+) ms"), "it is meant");
         assert!(!is_error("3.1 +/- ", r"\+/- ([0-9.]+)"), "it is meant");
         assert!(!is_error("a 3 ", "a 3 ([0-9.]+)"));
+    }
+
+    #[test]
+    fn a_bound_is_told_from_arrows_tags_and_prompts() {
+        for before in ["time <", "time: < ", "time >", "time: >= ", "a\nb ≥ "] {
+            assert!(bound(before, "([0-9.]+)").is_some(), "{before}");
+        }
+        for before in ["a -> ", "a => ", "<td>", "> ", "a\n> ", "time ~", "time="] {
+            assert_eq!(bound(before, "([0-9.]+)"), None, "{before}");
+        }
+        assert_eq!(bound("time<", "time<([0-9.]+)"), None, "it is meant");
     }
 
     #[test]
