@@ -189,7 +189,7 @@ fn what_placement_does_is_a_bound_where_noise_explains_it() {
     comparison.layout_alone.as_mut().unwrap().at_most = true;
     let text = terminal(&recorded, &plain(200));
     assert!(
-        text.contains("at most ±7 %") && !text.contains("0.930"),
+        text.contains("at most ±7.0") && !text.contains("0.930"),
         "{text}"
     );
 }
