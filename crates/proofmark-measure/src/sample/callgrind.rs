@@ -7,6 +7,7 @@ use std::path::Path;
 use super::{Elsewhere, Place, Profile, Sampler};
 use crate::count::find;
 use crate::counters::run_spending;
+use crate::valgrind::APART;
 use crate::{End, Interrupt, Launch, Spent, Unavailable};
 
 pub(super) fn sample(
@@ -30,6 +31,7 @@ pub(super) fn sample(
         "--trace-children=yes",
     ];
     let mut args: Vec<OsString> = options.into_iter().map(OsString::from).collect();
+    args.extend(APART.map(OsString::from));
     args.extend([option, launch.program.clone().into_os_string()]);
     args.extend(launch.args.iter().cloned());
     let run = Launch {
@@ -111,6 +113,34 @@ fn take(text: &str, program: &Path, profile: &mut Profile) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `before` is done once, before the program forks, and `after` by both processes.
+    #[test]
+    fn what_was_done_before_a_fork_counts_once() {
+        if find("valgrind").is_none() || find("cc").is_none() {
+            assert!(
+                std::env::var_os("PROOFMARK_TESTS_REQUIRE_TOOLS").is_none(),
+                "needs valgrind and cc"
+            );
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (source, program) = (folder.path().join("a.c"), folder.path().join("a"));
+        let text = "#include <unistd.h>\n#include <sys/wait.h>\n\
+            __attribute__((noinline)) void before(int n) { for (volatile int i = 0; i < n; i++) {} }\n\
+            __attribute__((noinline)) void after(int n) { for (volatile int i = 0; i < n; i++) {} }\n\
+            int main(void) { before(300000); int child = fork(); after(300000);\n\
+            if (child) wait(0); return 0; }\n";
+        std::fs::write(&source, text).unwrap();
+        let mut compiler = std::process::Command::new("cc");
+        let compiled = compiler.args(["-O1", "-o"]).arg(&program).arg(&source);
+        assert!(compiled.status().unwrap().success());
+        let launch = Launch::new(program.clone(), std::time::Duration::from_secs(60));
+        let profile = sample(&launch, &program, &Interrupt::new()).unwrap();
+        let of = |name: &str| profile.places[&Place::Symbol(name.to_owned())] as f64;
+        let ratio = of("after") / of("before");
+        assert!((ratio - 2.0).abs() < 0.01, "{ratio}: {profile:?}");
+    }
 
     #[test]
     fn costs_are_those_of_each_function_itself() {
