@@ -262,6 +262,11 @@ fn what_the_kernel_refuses_is_named_and_the_others_go_on() {
     // It was never made, and so it is not put back.
     assert_eq!(undone.restored.len() + 1, plan.changes().count());
     assert_eq!(tree.settings(), before);
+    // Nor is it counted by whoever comes after a kill.
+    std::mem::forget(tuner.tune(&plan, Lasting::Process).unwrap());
+    let undone = Tuner::of(&tree).recover().unwrap().unwrap();
+    assert_eq!(undone.restored.len() + 1, plan.changes().count());
+    assert_eq!(tree.settings(), before);
 }
 
 #[test]

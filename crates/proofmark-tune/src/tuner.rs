@@ -80,6 +80,17 @@ impl<'a> Tuner<'a> {
         }
     }
 
+    /// Refuses a machine that is tuned already: whoever is told what would be set is told that first.
+    ///
+    /// # Errors
+    /// When it is, or the journal cannot be trusted or understood.
+    pub fn not_tuned(&self) -> Result<(), TuneError> {
+        match Journal::read(self.tree, self.owner)? {
+            Some(_) => Err(TuneError::Tuned),
+            None => Ok(()),
+        }
+    }
+
     /// Writes former values down and makes the changes of a plan. They are taken back when what is
     /// given is dropped, unless it is kept.
     ///
@@ -87,9 +98,7 @@ impl<'a> Tuner<'a> {
     /// When the machine is tuned already, or the journal cannot be written; then nothing is
     /// changed.
     pub fn tune(&'a self, plan: &Plan, lasting: Lasting) -> Result<Tuned<'a>, TuneError> {
-        if Journal::read(self.tree, self.owner)?.is_some() {
-            return Err(TuneError::Tuned);
-        }
+        self.not_tuned()?;
         let (mut changes, mut failed) = (Vec::new(), Vec::new());
         for change in plan.changes().cloned() {
             match change.still_is(self.tree) {
@@ -135,8 +144,15 @@ impl Tuned<'_> {
         let unmade = |change: &Change| {
             failed.iter().any(|one| one.change == *change) && change.still_is(tree).is_ok()
         };
+        let owner = self.tuner.owner;
         if let Some(journal) = &mut self.journal {
+            let written = journal.changes.len();
             journal.changes.retain(|change| !unmade(change));
+            // Whoever puts back after a kill counts by what is written. Where it cannot be written
+            // now, what is there says more than was done, and nothing is lost.
+            if journal.changes.len() < written {
+                let _ = journal.keep(tree, owner);
+            }
         }
     }
 

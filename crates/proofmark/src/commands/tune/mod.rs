@@ -108,14 +108,17 @@ pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<Exit> {
         show(&tuning, args, context)?;
         return Ok(Exit::Machine);
     }
-    if !args.json {
-        console::say(views::terminal(&tuning, &context.errors).trim_end());
-    }
+    let told = views::terminal(&tuning, &context.errors);
     if plan.is_empty() && args.command.is_empty() {
-        return nothing(&tuning, args);
+        return nothing(&tuning, &told, args);
+    }
+    // What would be set is no matter where it is refused.
+    let tuner = Tuner::open(&disk, &typed(std::env::args_os()))?;
+    tuner.not_tuned()?;
+    if !args.json {
+        console::say(told.trim_end());
     }
     company::agreed(&company, args.yes)?;
-    let tuner = Tuner::open(&disk, &typed(std::env::args_os()))?;
     if !args.command.is_empty() {
         return with_command(args, &tuner, &plan, context);
     }
@@ -138,10 +141,11 @@ pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<Exit> {
 }
 
 /// There is nothing to set, and so nothing to undo.
-fn nothing(tuning: &Tuning, args: &TuneArgs) -> anyhow::Result<Exit> {
+fn nothing(tuning: &Tuning, told: &str, args: &TuneArgs) -> anyhow::Result<Exit> {
     if args.json {
         console::print_json(&views::json(tuning))?;
     } else {
+        console::say(told.trim_end());
         console::say("there is nothing to set here");
     }
     Ok(Exit::Done)
