@@ -24,7 +24,8 @@ pub const MATCHED_UP_TO: f64 = 0.05;
 /// How much of an image's code can be moved.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Movability {
-    /// Bytes of code in the image: of all executable sections.
+    /// Bytes of code in the image: of all executable sections, without what fills the space in front
+    /// of aligned functions.
     pub text_bytes: u64,
     /// Bytes of it in pieces of one function each, which move one by one.
     pub movable_bytes: u64,
@@ -56,7 +57,9 @@ impl Movability {
 /// When no layouts can be made with this linker, an input cannot be read or the link fails.
 pub fn movability(recipe: &Recipe) -> Result<Movability, LayoutError> {
     let look = Look::at(recipe)?;
-    let text_bytes = look.linked.executable.iter().map(|(_, size)| size).sum();
+    let filling = look.filling();
+    let text_bytes: u64 = look.linked.executable.iter().map(|(_, size)| size).sum();
+    let text_bytes = text_bytes.saturating_sub(filling);
     let mut movable_bytes = 0;
     let mut rest: BTreeMap<String, u64> = BTreeMap::new();
     let mut pieces = 0;
@@ -98,9 +101,10 @@ pub fn movability(recipe: &Recipe) -> Result<Movability, LayoutError> {
         .filter(|(name, _)| name.starts_with(".text"))
         .map(|(_, size)| size)
         .sum();
+    let text = text.saturating_sub(filling);
     if text > pieces {
         rest.insert(
-            "alignment between functions, and code that the linker makes itself".to_string(),
+            "code that the linker makes itself or brings along".to_string(),
             text - pieces,
         );
     }
@@ -206,6 +210,27 @@ impl Look {
         held.filter(|(unit, section)| section.block == Block::Text && self.live.contains_key(unit))
             .map(|(_, section)| section.size)
             .sum()
+    }
+
+    /// Bytes between pieces of code, where there are fewer than the alignment of the one behind
+    /// them: they are no code.
+    fn filling(&self) -> u64 {
+        let units = self.live.iter().map(|(unit, address)| {
+            let section = self.units.unit(*unit).0;
+            (*address, section)
+        });
+        let mut code: Vec<_> = units
+            .filter(|(_, section)| section.block == Block::Text)
+            .collect();
+        code.sort_by_key(|(address, _)| *address);
+        let gaps = code.windows(2).map(|two| match two {
+            [(address, section), (next, behind)] => {
+                let gap = next.saturating_sub(address + section.size);
+                if gap < behind.alignment { gap } else { 0 }
+            }
+            _ => 0,
+        });
+        gaps.sum()
     }
 
     /// Units of code in the image, in the order of addresses.

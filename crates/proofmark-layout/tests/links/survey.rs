@@ -61,6 +61,16 @@ fn code_without_function_sections_is_counted_and_named() {
     let (_with, with) = built(&functions(100, 3), "-ffunction-sections");
     let found = movability(&with).unwrap();
     assert!(found.share() > 0.75, "{found:?}");
+    // What fills the space between functions is no code.
+    let (_apart, apart) = built(
+        &functions(100, 3),
+        "-ffunction-sections -falign-functions=256",
+    );
+    let aligned = movability(&apart).unwrap();
+    assert!(
+        (aligned.share() - found.share()).abs() < 0.02,
+        "{aligned:?}"
+    );
     let (_without, without) = built(&functions(100, 3), "-fno-function-sections");
     let found = movability(&without).unwrap();
     assert!(found.share() < 0.2, "{found:?}");
