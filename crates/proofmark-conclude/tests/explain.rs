@@ -1,7 +1,7 @@
 //! The first cause of a change, by a table of cases; and where time differs, on blocks made up with
 //! a known difference.
 
-use proofmark_conclude::explain::{Known, Simulated, first_cause};
+use proofmark_conclude::explain::{Known, OfProcessor, first_cause};
 use proofmark_evidence::record::{
     Cause, CountFound, Counted, DifferenceFound, FunctionBetween, FunctionChange, PlaceFound,
     PlaceOf, SimulatedRun, SimulatedRuns,
@@ -72,7 +72,7 @@ fn of(ratio: f64) -> Known<'static> {
         counts: &[],
         call: None,
         calls_at_least: 0.0,
-        simulated: None,
+        processor: None,
     }
 }
 
@@ -80,7 +80,28 @@ const CHANGED: Option<FunctionChange> = Some(FunctionChange::Changed);
 
 #[test]
 fn what_does_not_differ_has_no_cause_but_perhaps_its_place() {
-    assert_eq!(first_cause(&of(1.0)), Cause::NoDifference);
+    let narrow = Interval {
+        estimate: Effect::from_ratio(1.0),
+        low: Effect::from_ratio(0.995),
+        high: Effect::from_ratio(1.004),
+    };
+    let known = Known {
+        change: narrow,
+        as_shipped: None,
+        ..of(1.0)
+    };
+    assert_eq!(first_cause(&known), Cause::NoDifference);
+    // Of few blocks: no difference is in it, and so is one of 3 %.
+    let wide = Interval {
+        high: Effect::from_ratio(1.03),
+        ..narrow
+    };
+    let known = Known {
+        change: wide,
+        as_shipped: None,
+        ..of(1.0)
+    };
+    assert_eq!(first_cause(&known), Cause::Undecided);
     // Beyond noise, and inside the margin.
     let tiny = Interval {
         estimate: Effect::from_ratio(1.003),
@@ -233,9 +254,9 @@ fn each_planted_cause_is_named() {
         (
             Known {
                 places: &grown,
-                simulated: Some(Simulated {
+                processor: Some(OfProcessor {
                     data: 0.3,
-                    ..Simulated::default()
+                    ..OfProcessor::default()
                 }),
                 ..of(1.3)
             },
@@ -243,7 +264,7 @@ fn each_planted_cause_is_named() {
         ),
         (
             Known {
-                simulated: Some(Simulated {
+                processor: Some(OfProcessor {
                     instructions: 0.3,
                     data: 0.1,
                     branches: 0.0,
@@ -292,14 +313,33 @@ fn a_model_of_caches_is_taken_by_its_estimate_of_cycles() {
         base,
         new,
     };
-    let found = Simulated::of(&runs).expect("it was simulated");
+    let found = OfProcessor::simulated(&runs, Some(1e3)).expect("it was simulated");
     assert!(
         (found.instructions - 800.0 / 1100.0).abs() < 1e-12,
         "{found:?}"
     );
     assert_eq!([found.data, found.branches], [0.0, 0.0]);
+    // 40 branches more: 400 of 1100 cycles by the estimate, and 600 of the 300 that a run of the base
+    // takes in 100 ns.
+    let branches = |run_ns| {
+        let new = SimulatedRun {
+            branches: 40,
+            ..base
+        };
+        let runs = SimulatedRuns::Counted {
+            caches: [const { String::new() }; 3],
+            base,
+            new,
+        };
+        OfProcessor::simulated(&runs, run_ns)
+            .expect("it was simulated")
+            .branches
+    };
+    assert!((branches(None) - 400.0 / 1100.0).abs() < 1e-12);
+    assert!((branches(Some(100.0)) - 2.0).abs() < 1e-12);
+    assert!((branches(Some(1e6)) - 400.0 / 1100.0).abs() < 1e-12);
     let known = Known {
-        simulated: Some(found),
+        processor: Some(found),
         ..of(1.3)
     };
     assert_eq!(first_cause(&known), Cause::InstructionCache);
@@ -343,4 +383,28 @@ fn what_goes_the_other_way_or_is_noise_is_no_cause() {
         ..of(0.92)
     };
     assert_eq!(first_cause(&known), Cause::SystemCalls { call: None });
+}
+
+/// By hand: 100 cycles of the base, in which 3 more misses of branches cost 30, and 2 more of the data
+/// cache are noise.
+#[test]
+fn counters_of_the_processor_are_taken_where_they_differ() {
+    let noise = CountFound {
+        differs: false,
+        ..count(Counted::DataCacheMisses, 5.0, 7.0)
+    };
+    let counts = [
+        count(Counted::Cycles, 100.0, 130.0),
+        count(Counted::BranchMisses, 4.0, 7.0),
+        noise,
+    ];
+    let found = OfProcessor::counted(&counts).expect("cycles were counted");
+    assert_eq!([found.data, found.instructions], [0.0, 0.0]);
+    assert!((found.branches - 0.3).abs() < 1e-12, "{found:?}");
+    assert_eq!(OfProcessor::counted(&counts[1..]), None);
+    let known = Known {
+        processor: Some(found),
+        ..of(1.3)
+    };
+    assert_eq!(first_cause(&known), Cause::Branches);
 }

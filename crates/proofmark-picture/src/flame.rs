@@ -4,7 +4,7 @@
 use inferno::flamegraph::{Options, from_lines};
 
 use crate::error::PictureError;
-use crate::stack::{Stack, lines};
+use crate::stack::{Stack, both, lines};
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -40,22 +40,10 @@ pub fn flame_graph(flames: &Flames) -> Result<Vec<u8>, PictureError> {
 /// # Errors
 /// As [`flame_graph`].
 pub fn flame_difference(base: &[Stack], flames: &Flames) -> Result<Vec<u8>, PictureError> {
-    let (mut before, after) = (lines(base), lines(flames.stacks));
-    if after.is_empty() {
+    if lines(flames.stacks).is_empty() {
         return Err(PictureError::Empty);
     }
-    let both = after.into_iter().map(|(stack, weight)| {
-        let was = before.remove(&stack).unwrap_or(0);
-        format!("{stack} {was} {weight}")
-    });
-    let both: Vec<String> = both.collect();
-    let gone = before
-        .into_iter()
-        .map(|(stack, was)| format!("{stack} {was} 0"));
-    drawn(
-        &both.iter().cloned().chain(gone).collect::<Vec<_>>(),
-        flames,
-    )
+    drawn(&both(base, flames.stacks), flames)
 }
 
 /// How much of `base` is in stacks that `new` does not have, from 0 to 1.

@@ -42,5 +42,5 @@ pub use flame::{Flames, flame_difference, flame_graph, gone};
 pub use heat_map::{HeatCell, HeatMap, heat_maps};
 pub use page::Format;
 pub use profile::{Samples, TimedStack, profile};
-pub use stack::{Stack, folded};
+pub use stack::{Stack, folded, folded_difference};
 pub use timeline::{LevelLine, Mark, Span, Timeline, timelines};

@@ -27,6 +27,31 @@ pub fn folded(stacks: &[Stack]) -> String {
     text
 }
 
+/// The text of the difference of two builds, as `difffolded.pl` and `inferno-diff-folded` write it:
+/// `main;parse;next 10 12`, with the weight in the base and in the other.
+#[must_use]
+pub fn folded_difference(base: &[Stack], new: &[Stack]) -> String {
+    let mut text = String::new();
+    for line in both(base, new) {
+        // A string takes whatever is written to it.
+        let _ = writeln!(text, "{line}");
+    }
+    text
+}
+
+/// Each stack of one build or the other as text, with both weights.
+pub(crate) fn both(base: &[Stack], new: &[Stack]) -> Vec<String> {
+    let mut weights: BTreeMap<String, [u64; 2]> = BTreeMap::new();
+    for (at, stacks) in [base, new].into_iter().enumerate() {
+        for (stack, weight) in lines(stacks) {
+            weights.entry(stack).or_default()[at] = weight;
+        }
+    }
+    let all = weights.into_iter();
+    all.map(|(stack, [was, is])| format!("{stack} {was} {is}"))
+        .collect()
+}
+
 /// Each stack as text, and its weight.
 pub(crate) fn lines(stacks: &[Stack]) -> BTreeMap<String, u64> {
     let mut lines = BTreeMap::new();
@@ -77,5 +102,9 @@ mod tests {
             "main 1\nmain;line\u{a0}12;? 5\nmain;read<[u8: 4]> 7\nmain;two lines\u{a0}7 2\n";
         assert_eq!(folded(&stacks), expected);
         assert_eq!(folded(&[]), "");
+        let new = [stack(&["main"], 3), stack(&["start"], 2)];
+        let expected = "main 1 3\nmain;next 4 0\nstart 0 2\n";
+        let base = [stack(&["main"], 1), stack(&["main", "next"], 4)];
+        assert_eq!(folded_difference(&base, &new), expected);
     }
 }

@@ -67,7 +67,8 @@ const RUNS: &[(&str, &str, i32)] = &[
         0,
     ),
     (
-        "explain base new SHORT --sampled-blocks 4 --sampled-runs 1 -- {}",
+        "explain base new SHORT --sampled-blocks 4 --sampled-runs 1 --flame calls.svg \
+         --folded calls.txt --profile calls.json -- {}",
         "explanation",
         0,
     ),
@@ -185,6 +186,32 @@ fn what_every_command_prints_is_valid_by_its_schema() {
             .collect();
         assert!(errors.is_empty(), "{line}: {errors:#?}");
     }
+    calls_are_drawn(&project);
+}
+
+/// Of the explanation: pictures of both builds and of the difference, and an entry in the list.
+fn calls_are_drawn(project: &Project) {
+    let read = |name: &str| fs::read_to_string(project.path(name)).unwrap();
+    for name in ["calls.svg", "calls.base.svg", "calls.new.svg"] {
+        let svg = read(name);
+        assert!(svg.contains("<svg") && svg.contains("churn"), "{name}");
+    }
+    for (name, weights) in [
+        ("calls.txt", 2),
+        ("calls.base.txt", 1),
+        ("calls.new.txt", 1),
+    ] {
+        let text = read(name);
+        let churn = text.lines().find(|line| line.contains("churn")).unwrap();
+        let numbers = churn
+            .rsplit(' ')
+            .take_while(|word| word.parse::<u64>().is_ok());
+        assert_eq!(numbers.count(), weights, "{name}: {churn}");
+    }
+    let profile: Value = serde_json::from_str(&read("calls.json")).unwrap();
+    assert_eq!(profile["threads"].as_array().unwrap().len(), 2);
+    let list = project.done(&["report", "--list"]).out;
+    assert!(list.contains("explanation of new"), "{list}");
 }
 
 /// Makes the project a repository of two commits, of which the second has the file `new`.

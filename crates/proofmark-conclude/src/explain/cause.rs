@@ -1,10 +1,11 @@
 //! The first cause of a change, by what is known of it.
 
 use proofmark_evidence::record::{
-    Cause, CountFound, Counted, DifferenceFound, FunctionChange, PlaceFound, PlaceOf, SimulatedRun,
-    SimulatedRuns,
+    Cause, CountFound, Counted, DifferenceFound, FunctionChange, PlaceFound, PlaceOf,
 };
 use proofmark_terms::{Interval, Margin};
+
+use super::processor::OfProcessor;
 
 /// What carries this much of a change is its first cause.
 const MOST: f64 = 0.5;
@@ -37,55 +38,13 @@ pub struct Known<'a> {
     /// What the calls that are made more, or less, cost at the least, as a share of the base's CPU
     /// time; 0 where that is not known.
     pub calls_at_least: f64,
-    /// What a model of the caches says.
-    pub simulated: Option<Simulated>,
-}
-
-/// What a model makes of the new build's misses: cycles more than the base's, as a share of the
-/// cycles that it gives to the base.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Simulated {
-    /// By misses of the data caches.
-    pub data: f64,
-    /// By misses of the instruction caches.
-    pub instructions: f64,
-    /// By branches that are predicted wrongly.
-    pub branches: f64,
-}
-
-/// Cycles that a miss of the first level, and a branch that was not foreseen, are taken to cost:
-/// KCachegrind's cycle estimation.
-const NEAR: u64 = 10;
-/// Cycles that a miss of the last level is taken to cost, by the same.
-const FAR: u64 = 100;
-
-impl Simulated {
-    /// From one simulated run of each build, by KCachegrind's estimate of cycles: instructions, ten
-    /// times the misses of the first level and of branches, and a hundred times those of the last
-    /// level. None where nothing was simulated.
-    #[must_use]
-    pub fn of(runs: &SimulatedRuns) -> Option<Simulated> {
-        let SimulatedRuns::Counted { base, new, .. } = runs else {
-            return None;
-        };
-        let data = |run: &SimulatedRun| NEAR * run.d1 + FAR * run.ll_data;
-        let code = |run: &SimulatedRun| NEAR * run.i1 + FAR * run.ll_instructions;
-        let branches = |run: &SimulatedRun| NEAR * run.branches;
-        let all = base.instructions + data(base) + code(base) + branches(base);
-        let more = |part: &dyn Fn(&SimulatedRun) -> u64| {
-            (part(new) as f64 - part(base) as f64) / all.max(1) as f64
-        };
-        Some(Simulated {
-            data: more(&data),
-            instructions: more(&code),
-            branches: more(&branches),
-        })
-    }
+    /// What the processor's counters say, or a model of it.
+    pub processor: Option<OfProcessor>,
 }
 
 /// The first cause. It is the first of these that carries at least half of the change: waiting, the
-/// kernel (system calls or page faults), what system calls cost at the least, instructions, the caches of the model, a library, functions
-/// whose machine code changed.
+/// kernel (system calls or page faults), what system calls cost at the least, instructions, what
+/// the processor misses, a library, functions whose machine code changed.
 #[must_use]
 pub fn first_cause(known: &Known<'_>) -> Cause {
     if let Some(none) = no_change(known) {
@@ -105,25 +64,36 @@ pub fn first_cause(known: &Known<'_>) -> Cause {
         })
 }
 
-/// Where the builds do not differ over layouts: whether they do as shipped.
+/// Where the builds do not differ over layouts: whether they do as shipped. An interval that holds
+/// both no difference and one beyond the margin decides nothing.
 fn no_change(known: &Known<'_>) -> Option<Cause> {
-    let beyond = |interval: &Interval| {
-        let edge = known.margin.ln();
-        let excludes = interval.low.ln() > 0.0 || interval.high.ln() < 0.0;
-        excludes && interval.estimate.ln().abs() > edge
-    };
-    let shipped = known.as_shipped.as_ref().filter(|shipped| beyond(shipped));
-    // What the images as shipped show beyond layouts is more than what layouts show.
-    let by_place = |shipped: &&Interval| {
-        let over = &known.change;
-        let apart = shipped.low > over.high || shipped.high < over.low;
-        let more = (shipped.estimate.ln() - over.estimate.ln()).abs();
-        apart && more > over.estimate.ln().abs()
-    };
-    if shipped.filter(by_place).is_some() {
+    let by_place = |shipped: &Interval| differs_by_place(&known.change, shipped, known.margin);
+    if known.as_shipped.as_ref().is_some_and(by_place) {
         return Some(Cause::Placement);
     }
-    (!beyond(&known.change)).then_some(Cause::NoDifference)
+    if beyond(&known.change, known.margin) {
+        return None;
+    }
+    let edge = known.margin.ln();
+    let inside = known.change.low.ln() >= -edge && known.change.high.ln() <= edge;
+    Some(if inside {
+        Cause::NoDifference
+    } else {
+        Cause::Undecided
+    })
+}
+
+/// Whether an interval excludes 1, and its estimate lies beyond the margin.
+fn beyond(interval: &Interval, margin: Margin) -> bool {
+    let excludes = interval.low.ln() > 0.0 || interval.high.ln() < 0.0;
+    excludes && interval.estimate.ln().abs() > margin.ln()
+}
+
+/// Whether the images as shipped differ, and show more beyond layouts than layouts show.
+pub(super) fn differs_by_place(over: &Interval, shipped: &Interval, margin: Margin) -> bool {
+    let apart = shipped.low > over.high || shipped.high < over.low;
+    let more = (shipped.estimate.ln() - over.estimate.ln()).abs();
+    beyond(shipped, margin) && apart && more > over.estimate.ln().abs()
 }
 
 fn waiting(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
@@ -215,11 +185,11 @@ fn inlining(known: &Known<'_>) -> Option<Cause> {
 }
 
 fn caches(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
-    let simulated = known.simulated?;
+    let by = known.processor?;
     let all = [
-        (simulated.data, Cause::DataCache),
-        (simulated.instructions, Cause::InstructionCache),
-        (simulated.branches, Cause::Branches),
+        (by.data, Cause::DataCache),
+        (by.instructions, Cause::InstructionCache),
+        (by.branches, Cause::Branches),
     ];
     let most = all
         .into_iter()

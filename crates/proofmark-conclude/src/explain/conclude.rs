@@ -2,15 +2,30 @@
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{
-    AskedOfSystem, Comparison, DifferenceFound, Explanation, ExplanationBlock,
-    ExplanationConclusion, RunAsked, SampledRuns,
+    AskedOfSystem, Cause, Comparison, DifferenceFound, Explanation, ExplanationBlock,
+    ExplanationConclusion, RunAsked, SampledBy, SampledRuns,
 };
-use proofmark_terms::{Better, Interval, Metric};
+use proofmark_terms::{Better, BuildIndex, Interval, Metric};
 
-use super::cause::{Known, Simulated, first_cause};
-use super::counts::counts;
-use super::places::{ALPHA, difference, mean, of_run, places};
+use super::cause::{Known, differs_by_place, first_cause};
+use super::counts::{by_hardware, counts};
+use super::placement::placement;
+use super::places::{ALPHA, Pair, difference, mean, of_run, places};
+use super::processor::OfProcessor;
 use crate::{ConcludeError, better};
+
+/// Whether a comparison says of a build that it differs as shipped, and not over layouts as much:
+/// then the images as shipped are sampled too.
+#[must_use]
+pub fn is_by_place(comparison: &Recorded, build: BuildIndex) -> bool {
+    let found = comparison.conclusion.iter();
+    let mut found = found.flat_map(|one| &one.comparisons);
+    let margin = comparison.experiment.design.margin;
+    found.find(|one| one.build == build).is_some_and(|one| {
+        let shipped = as_shipped(one);
+        shipped.is_some_and(|shipped| differs_by_place(&one.interval, &shipped, margin))
+    })
+}
 
 /// What sampled blocks say of a change that a comparison found.
 ///
@@ -41,10 +56,18 @@ pub fn conclude(
     };
     let cpu = of_blocks(&|block| of_run(&block.new) / of_run(&block.base) - 1.0);
     let wall = of_blocks(&|block| wall_of(&block.new) / wall_of(&block.base) - 1.0);
-    let waiting =
-        of_blocks(&|block| (waited(&block.new) - waited(&block.base)) / wall_of(&block.base));
-    let (places, held) = places(blocks, &explanation.code);
-    let counts = counts(compared, &explanation.asked, blocks);
+    let waiting = of_blocks(&|block| more_waiting(&block.base, &block.new));
+    let pairs: Vec<Pair<'_>> = blocks
+        .iter()
+        .map(|block| [&block.base, &block.new])
+        .collect();
+    let (places, held) = places(&pairs, &explanation.code);
+    let mut counts = counts(
+        compared,
+        (&explanation.asked, explanation.simulated.as_ref()),
+        blocks,
+    );
+    counts.extend(by_hardware(explanation.hardware.as_ref()));
     let experiment = &comparison.experiment;
     let metric = &experiment.benchmark.metric;
     let in_time = |interval: Interval| match better(metric) {
@@ -53,6 +76,9 @@ pub fn conclude(
     };
     let call = call_that_differs(&explanation.asked);
     let base_runs: Vec<f64> = blocks.iter().map(|block| of_run(&block.base)).collect();
+    let by_clock = blocks
+        .first()
+        .is_some_and(|one| one.base.by == SampledBy::Clock);
     let cause = first_cause(&Known {
         change: in_time(compared.interval),
         as_shipped: as_shipped(compared).map(in_time),
@@ -63,7 +89,19 @@ pub fn conclude(
         counts: &counts,
         call: call.as_deref(),
         calls_at_least: calls_at_least(&explanation.asked, mean(&base_runs)),
-        simulated: explanation.simulated.as_ref().and_then(Simulated::of),
+        processor: OfProcessor::counted(&counts).or_else(|| {
+            let runs = explanation.simulated.as_ref()?;
+            OfProcessor::simulated(runs, by_clock.then(|| mean(&base_runs)))
+        }),
+    });
+    let placement = (cause == Cause::Placement).then(|| {
+        let slower = in_time(
+            compared
+                .as_shipped
+                .as_ref()
+                .map_or(compared.interval, |one| one.interval),
+        );
+        placement(explanation, blocks, &places, slower.estimate.ln() > 0.0)
     });
     Ok(ExplanationConclusion {
         cause,
@@ -72,6 +110,7 @@ pub fn conclude(
         places,
         compared: held,
         counts,
+        placement,
         blocks: u32::try_from(blocks.len()).unwrap_or(u32::MAX),
         base_run_ms: mean(&base_runs) / 1e6,
         took_ms: blocks.iter().map(|block| block.took_ms).sum(),
@@ -87,9 +126,17 @@ fn wall_of(runs: &SampledRuns) -> f64 {
     runs.wall_ns.max(1) as f64 / f64::from(runs.runs.max(1))
 }
 
-/// Wall time of a run that its CPU time does not fill; none where several cores work at once.
-fn waited(runs: &SampledRuns) -> f64 {
-    (wall_of(runs) - of_run(runs)).max(0.0)
+/// How much more of its wall time a run of the new build waits, as a share of the base's wall time.
+/// Where one core does the work it is the wall time that CPU time does not fill. Where several do,
+/// CPU time fills more than all of it: there it is by how much wall time grew beyond CPU time.
+fn more_waiting(base: &SampledRuns, new: &SampledRuns) -> f64 {
+    let ratio = wall_of(new) / wall_of(base);
+    let several = [base, new].iter().any(|one| of_run(one) > wall_of(one));
+    if several {
+        return ratio - of_run(new) / of_run(base);
+    }
+    let waited = |runs: &SampledRuns| wall_of(runs) - of_run(runs);
+    (waited(new) - waited(base)) / wall_of(base)
 }
 
 /// What the calls that the new build makes more cost at the least, as a share of the CPU time of a
@@ -136,4 +183,40 @@ pub fn call_that_differs(asked: &AskedOfSystem) -> Option<String> {
     };
     let found = all.filter_map(|(call, _)| Some((more(call)?, call)));
     found.max().map(|(_, call)| call.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use proofmark_evidence::record::SampledBy;
+
+    use super::*;
+
+    fn took(wall_ns: u64, cpu_ns: u64) -> SampledRuns {
+        SampledRuns {
+            by: SampledBy::Clock,
+            runs: 1,
+            cpu_ns,
+            wall_ns,
+            page_faults: 0,
+            waits: 0,
+            preempted: 0,
+            samples: 0,
+            between_ns: 1,
+            functions: Vec::new(),
+            elsewhere: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn waiting_is_told_on_one_core_and_on_several() {
+        let more = |base: SampledRuns, new: SampledRuns| more_waiting(&base, &new);
+        let is = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found}");
+        // Asleep for 20 more of 100; working for 20 more.
+        is(more(took(100, 90), took(120, 90)), 0.2);
+        is(more(took(100, 90), took(120, 110)), 0.0);
+        // Two cores at once, and then one after the other: the same work in twice the time.
+        is(more(took(100, 190), took(190, 190)), 0.9);
+        // Two cores, each with half as much work again.
+        is(more(took(100, 190), took(150, 285)), 0.0);
+    }
 }

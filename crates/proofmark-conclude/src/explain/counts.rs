@@ -1,19 +1,22 @@
 //! What was counted of a run of each build.
 
 use proofmark_evidence::record::{
-    AskedOfSystem, Comparison, CountFound, Counted, ExplanationBlock, Instructions, RunAsked,
-    SampledBy, SampledRuns, WorkChange,
+    AskedOfSystem, Comparison, CountFound, Counted, ExplanationBlock, HardwareCount, HardwareRuns,
+    Instructions, RunAsked, SampledBy, SampledRuns, SimulatedRuns, WorkChange,
 };
+
+use crate::conclude::work_change;
 
 use super::places::{ALPHA, difference, mean};
 
 /// All counts, in the order in which they are shown.
 pub(super) fn counts(
     comparison: &Comparison,
-    asked: &AskedOfSystem,
+    (asked, simulated): (&AskedOfSystem, Option<&SimulatedRuns>),
     blocks: &[ExplanationBlock],
 ) -> Vec<CountFound> {
-    let mut counts: Vec<CountFound> = instructions(comparison).into_iter().collect();
+    let counted = instructions(comparison).or_else(|| executed(simulated?));
+    let mut counts: Vec<CountFound> = counted.into_iter().collect();
     if let AskedOfSystem::Counted { base, new, .. } = asked {
         let by = |what, count: fn(&RunAsked) -> u64| {
             twice(what, base.each_ref().map(count), new.each_ref().map(count))
@@ -48,6 +51,22 @@ fn instructions(comparison: &Comparison) -> Option<CountFound> {
     }
 }
 
+/// Instructions of the simulated runs, where the comparison counted none.
+fn executed(simulated: &SimulatedRuns) -> Option<CountFound> {
+    match simulated {
+        SimulatedRuns::Counted { base, new, .. } => {
+            let counts = [base.instructions, new.instructions];
+            Some(CountFound {
+                what: Counted::Instructions,
+                base: base.instructions as f64,
+                new: new.instructions as f64,
+                differs: work_change(counts, None) == WorkChange::Changed,
+            })
+        }
+        SimulatedRuns::Unavailable { .. } => None,
+    }
+}
+
 /// Counts of two runs of each: they differ where the builds are further apart than two runs of one.
 fn twice(what: Counted, base: [u64; 2], new: [u64; 2]) -> CountFound {
     let middle = |two: [u64; 2]| (two[0] as f64 + two[1] as f64) / 2.0;
@@ -77,4 +96,25 @@ fn by_block(
         new: mean(&new),
         differs: difference(&differences, ALPHA).is_some_and(|found| found.differs()),
     }
+}
+
+/// What the processor's own counters say: they differ where the interval over pairs of runs excludes
+/// 0, all of them together.
+pub(super) fn by_hardware(hardware: Option<&HardwareRuns>) -> Vec<CountFound> {
+    let Some(HardwareRuns::Counted { counters, .. }) = hardware else {
+        return Vec::new();
+    };
+    let level = ALPHA / counters.len().max(1) as f64;
+    let found = |counter: &HardwareCount| {
+        let values = |runs: &[u64]| runs.iter().map(|count| *count as f64).collect::<Vec<f64>>();
+        let (base, new) = (values(&counter.base), values(&counter.new));
+        let differences: Vec<f64> = new.iter().zip(&base).map(|(n, b)| n - b).collect();
+        CountFound {
+            what: counter.what,
+            base: mean(&base),
+            new: mean(&new),
+            differs: difference(&differences, level).is_some_and(|found| found.differs()),
+        }
+    };
+    counters.iter().map(found).collect()
 }

@@ -6,7 +6,10 @@
 mod cause;
 mod conclude;
 mod counts;
+mod placement;
 mod places;
+mod processor;
 
-pub use cause::{Known, Simulated, first_cause};
-pub use conclude::{call_that_differs, conclude};
+pub use cause::{Known, first_cause};
+pub use conclude::{call_that_differs, conclude, is_by_place};
+pub use processor::OfProcessor;

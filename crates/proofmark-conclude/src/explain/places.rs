@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use proofmark_evidence::record::{
-    CodeBetween, DifferenceFound, ExplanationBlock, FunctionBetween, LineFound, PlaceFound,
-    PlaceOf, SampledRuns,
+    CodeBetween, DifferenceFound, FunctionBetween, LineFound, PlaceFound, PlaceOf, SampledRuns,
 };
 use proofmark_stats::mean_at;
 
@@ -29,14 +28,17 @@ type Times = HashMap<Key, f64>;
 /// Time by source line of a function.
 type Lines = BTreeMap<(String, u32), [f64; 2]>;
 
+/// Sampled runs of both builds in one block: of the base and of the build.
+pub(super) type Pair<'a> = [&'a SampledRuns; 2];
+
 /// Where the time is, the largest difference first, and how many places were held against noise.
-pub(super) fn places(blocks: &[ExplanationBlock], code: &CodeBetween) -> (Vec<PlaceFound>, u32) {
+pub(super) fn places(blocks: &[Pair<'_>], code: &CodeBetween) -> (Vec<PlaceFound>, u32) {
     let renamed = renamed(code);
     let each: Vec<(f64, Times, Times)> = blocks
         .iter()
-        .map(|block| {
-            let base = times(&block.base, Some(&renamed));
-            (of_run(&block.base), base, times(&block.new, None))
+        .map(|[base, new]| {
+            let of_base = times(base, Some(&renamed));
+            (of_run(base), of_base, times(new, None))
         })
         .collect();
     let mut keys: Vec<Key> = Vec::new();
@@ -95,7 +97,7 @@ impl Shares {
 fn place(
     shares: &Shares,
     compared: usize,
-    (blocks, renamed): (&[ExplanationBlock], &HashMap<&str, &str>),
+    (blocks, renamed): (&[Pair<'_>], &HashMap<&str, &str>),
     (code, names): (&CodeBetween, &HashMap<&str, &str>),
 ) -> PlaceFound {
     let differences: Vec<f64> = shares
@@ -211,24 +213,20 @@ fn changed(code: &CodeBetween, symbol: &str) -> Option<FunctionBetween> {
 }
 
 /// What people call each symbol.
-fn names(blocks: &[ExplanationBlock]) -> HashMap<&str, &str> {
-    let sampled = blocks.iter().flat_map(|block| [&block.base, &block.new]);
-    let functions = sampled.flat_map(|sampled| &sampled.functions);
+fn names<'a>(blocks: &[Pair<'a>]) -> HashMap<&'a str, &'a str> {
+    let sampled = blocks.iter().flatten().copied();
+    let functions = sampled.flat_map(|sampled: &SampledRuns| &sampled.functions);
     functions
         .map(|one| (one.symbol.as_str(), one.name.as_str()))
         .collect()
 }
 
 /// The line of a function of which the time differs most.
-fn line(
-    blocks: &[ExplanationBlock],
-    renamed: &HashMap<&str, &str>,
-    symbol: &str,
-) -> Option<LineFound> {
+fn line(blocks: &[Pair<'_>], renamed: &HashMap<&str, &str>, symbol: &str) -> Option<LineFound> {
     let mut lines = Lines::new();
     for block in blocks {
-        let run = of_run(&block.base) * blocks.len() as f64;
-        for (build, sampled) in [&block.base, &block.new].into_iter().enumerate() {
+        let run = of_run(block[0]) * blocks.len() as f64;
+        for (build, sampled) in block.iter().enumerate() {
             let each = sampled.between_ns as f64 / f64::from(sampled.runs.max(1)) / run;
             for function in &sampled.functions {
                 let own = function.symbol.as_str();

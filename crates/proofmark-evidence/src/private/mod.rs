@@ -119,6 +119,12 @@ impl<T: Parts> Parts for Option<T> {
     }
 }
 
+impl<T: Parts, const N: usize> Parts for [T; N] {
+    fn each(&mut self, hand: &mut Hand<'_>) {
+        self.iter_mut().for_each(|one| one.each(hand));
+    }
+}
+
 impl<T: Parts> Parts for Box<T> {
     fn each(&mut self, hand: &mut Hand<'_>) {
         self.as_mut().each(hand);

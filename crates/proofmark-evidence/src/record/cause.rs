@@ -10,6 +10,8 @@ use crate::private::parts;
 pub enum Cause {
     /// There is no difference to be explained.
     NoDifference,
+    /// Whether there is a difference is not decided: too few blocks, or too much noise.
+    Undecided,
     /// The builds differ as they are shipped, and not over layouts.
     Placement,
     /// It does more, or less: instructions.
@@ -59,6 +61,7 @@ pub enum Cause {
 parts!(
     enum Cause {
         NoDifference,
+        Undecided,
         Placement,
         Work { function: mixed },
         SystemCalls { call: open },

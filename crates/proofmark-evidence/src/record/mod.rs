@@ -51,10 +51,11 @@ pub use conclusion::{
 };
 pub use experiment::{Design, Drawing, Experiment, LayoutControl, Question};
 pub use explanation::{
-    AskedOfSystem, CodeBetween, CountFound, Counted, DifferenceFound, Explanation,
-    ExplanationBlock, ExplanationConclusion, ExplanationDesign, FunctionBetween, LineFound,
-    PlaceFound, PlaceOf, RunAsked, SampledElsewhere, SampledFunction, SampledLayouts, SampledLine,
-    SampledRuns, SimulatedRun, SimulatedRuns,
+    AskedOfSystem, CodeBetween, Conflict, CountFound, Counted, DifferenceFound, Explanation,
+    ExplanationBlock, ExplanationConclusion, ExplanationDesign, FunctionBetween, HardwareCount,
+    HardwareRuns, HotBy, HotPlace, JumpErratum, LineFound, PlaceFound, PlaceOf, PlacedCode,
+    PlacedImage, PlacementFound, RunAsked, SampledElsewhere, SampledFunction, SampledLayouts,
+    SampledLine, SampledRuns, SimulatedRun, SimulatedRuns,
 };
 pub use gate::GateFound;
 pub use idle_core::NoIdleCore;

@@ -1,7 +1,6 @@
 //! What the records of an explanation add up to.
 
-use super::chain::{Chain, Record};
-use super::study::{self, Study};
+use super::study::{Study, chain_of_study};
 use super::{LockedStore, Store};
 use crate::envelope::{Flaw, Kind};
 use crate::private::PrivateParts;
@@ -23,27 +22,7 @@ pub struct RecordedExplanation {
     pub private: PrivateParts,
 }
 
-impl Chain for RecordedExplanation {
-    const BEGINS: Kind = Kind::Explanation;
-
-    fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
-        Ok(RecordedExplanation {
-            explanation: first.open()?,
-            id: first.id()?,
-            blocks: Vec::new(),
-            conclusion: None,
-            private: PrivateParts::Here,
-        })
-    }
-
-    fn take(&mut self, record: &Record<'_>) -> Result<(), Flaw> {
-        study::take(self, record)
-    }
-
-    fn private(&mut self, parts: PrivateParts) {
-        self.private = parts;
-    }
-}
+chain_of_study!(RecordedExplanation { explanation }, Kind::Explanation);
 
 impl Study for RecordedExplanation {
     type Block = ExplanationBlock;
@@ -57,7 +36,8 @@ impl Study for RecordedExplanation {
     }
 
     fn sound(&self, block: &ExplanationBlock) -> Result<(), Flaw> {
-        for runs in [&block.base, &block.new] {
+        let shipped = block.shipped.iter().flat_map(|two| two.iter());
+        for runs in [&block.base, &block.new].into_iter().chain(shipped) {
             if runs.runs == 0 || runs.cpu_ns == 0 || runs.between_ns == 0 {
                 return Err("a build was not sampled".to_owned());
             }

@@ -1,4 +1,4 @@
-//! What sweeps and attributions have in common: a build that is measured block by block, in a chain
+//! What sweeps, attributions and explanations have in common: a build that is measured block by block, in a chain
 //! of a first record, blocks and conclusions.
 
 use proofmark_terms::ImageIndex;
@@ -35,6 +35,41 @@ pub(super) trait Study: Chain {
     /// Whether there is more to measure.
     fn is_open(&self) -> bool;
 }
+
+/// Makes a study a chain: what is fixed before its first block is in the field that is named, and
+/// all else begins empty.
+macro_rules! chain_of_study {
+    ($name:ident { $fixed:ident }, $begins:expr) => {
+        impl $crate::store::chain::Chain for $name {
+            const BEGINS: $crate::envelope::Kind = $begins;
+
+            fn begin(
+                first: &$crate::store::chain::Record<'_>,
+            ) -> Result<Self, $crate::envelope::Flaw> {
+                Ok($name {
+                    $fixed: first.open()?,
+                    id: first.id()?,
+                    blocks: Vec::new(),
+                    conclusion: None,
+                    private: $crate::private::PrivateParts::Here,
+                })
+            }
+
+            fn take(
+                &mut self,
+                record: &$crate::store::chain::Record<'_>,
+            ) -> Result<(), $crate::envelope::Flaw> {
+                $crate::store::study::take(self, record)
+            }
+
+            fn private(&mut self, parts: $crate::private::PrivateParts) {
+                self.private = parts;
+            }
+        }
+    };
+}
+
+pub(super) use chain_of_study;
 
 /// Takes a record that follows the first one.
 pub(super) fn take<S: Study>(study: &mut S, record: &Record<'_>) -> Result<(), Flaw> {

@@ -1,7 +1,6 @@
 //! What the records of a sweep add up to.
 
-use super::chain::{Chain, Record};
-use super::study::{self, Study, sound_round};
+use super::study::{Study, chain_of_study, sound_round};
 use super::{LockedStore, Store};
 use crate::envelope::{Flaw, Kind};
 use crate::private::PrivateParts;
@@ -23,27 +22,7 @@ pub struct RecordedSweep {
     pub private: PrivateParts,
 }
 
-impl Chain for RecordedSweep {
-    const BEGINS: Kind = Kind::Sweep;
-
-    fn begin(first: &Record<'_>) -> Result<Self, Flaw> {
-        Ok(RecordedSweep {
-            sweep: first.open()?,
-            id: first.id()?,
-            blocks: Vec::new(),
-            conclusion: None,
-            private: PrivateParts::Here,
-        })
-    }
-
-    fn take(&mut self, record: &Record<'_>) -> Result<(), Flaw> {
-        study::take(self, record)
-    }
-
-    fn private(&mut self, parts: PrivateParts) {
-        self.private = parts;
-    }
-}
+chain_of_study!(RecordedSweep { sweep }, Kind::Sweep);
 
 impl Study for RecordedSweep {
     type Block = SweepBlock;

@@ -32,6 +32,15 @@ impl Depth {
         }
     }
 
+    /// Adds the chains of another run.
+    pub(super) fn join(&mut self, run: Depth) {
+        self.chains += run.chains;
+        self.frames += run.frames;
+        self.deepest = self.deepest.max(run.deepest);
+        self.cut += run.cut;
+        self.full += run.full;
+    }
+
     /// Frames of a chain on average.
     #[must_use]
     pub fn mean(&self) -> f64 {
@@ -79,6 +88,11 @@ mod tests {
         depth.add(126, 127, false);
         depth.add(127, 127, false);
         assert_eq!((depth.cut, depth.full, depth.deepest), (2, 1, 127));
+        let mut both = Depth::default();
+        both.add(200, 127, false);
+        both.join(depth);
+        assert_eq!((both.chains, both.cut, both.full), (6, 2, 2));
+        assert_eq!((both.frames, both.deepest), (depth.frames + 200, 200));
         let words = depth.words();
         assert!(words.contains("40.0 % of them do not reach"), "{words}");
         assert!(

@@ -14,7 +14,7 @@ pub use depth::Depth;
 use names::Names;
 
 /// The samples of a run, with names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Callers {
     /// In order of time.
     pub samples: Vec<Called>,
@@ -24,6 +24,21 @@ pub struct Callers {
     pub lost: u64,
     /// Why code that was made in the run has no names, by process.
     pub unnamed: BTreeMap<u32, String>,
+}
+
+impl Callers {
+    /// Puts the samples of another run behind these.
+    pub fn append(&mut self, run: Callers) {
+        let last = self.samples.last().map_or(Duration::ZERO, |one| one.at);
+        let later = run.samples.into_iter().map(|one| Called {
+            at: last + one.at,
+            ..one
+        });
+        self.samples.extend(later);
+        self.depth.join(run.depth);
+        self.lost += run.lost;
+        self.unnamed.extend(run.unnamed);
+    }
 }
 
 /// One sample.

@@ -32,10 +32,15 @@ pub(super) struct ExplanationUnderWay<'a> {
 
 /// The two arms of a block.
 pub(super) fn arms(layouts: &SampledLayouts, build: BuildIndex) -> [ArmRef; 2] {
-    [BuildIndex::BASE, build].map(|build| match layouts {
-        SampledLayouts::Drawn => ArmRef::Drawn { build },
-        SampledLayouts::AsShipped { .. } => ArmRef::AsShipped { build },
-    })
+    match layouts {
+        SampledLayouts::Drawn => [BuildIndex::BASE, build].map(|build| ArmRef::Drawn { build }),
+        SampledLayouts::AsShipped { .. } => as_shipped(build),
+    }
+}
+
+/// Both builds as their linkers put them.
+pub(super) fn as_shipped(build: BuildIndex) -> [ArmRef; 2] {
+    [BuildIndex::BASE, build].map(|build| ArmRef::AsShipped { build })
 }
 
 /// Samples to the end and stores the conclusion.
@@ -81,40 +86,75 @@ impl ExplanationUnderWay<'_> {
         }
     }
 
+    /// Whether the images as shipped are sampled beside those of drawn layouts.
+    fn also_as_shipped(&self) -> bool {
+        self.explanation.layouts == SampledLayouts::Drawn
+            && explain::is_by_place(self.comparison, self.explanation.build)
+    }
+
     /// One block: fresh copies of both images, and runs of them in turn.
     fn measure(&self, index: u32, bench: &mut Bench) -> Result<ExplanationBlock, LabError> {
         let began_ms = now_ms();
-        let arms = arms(&self.explanation.layouts, self.explanation.build);
-        let images = bench.place(Some(index), &arms)?;
-        let images = <[_; 2]>::try_from(images)
-            .map_err(|_| LabError::Fault("a block of two arms has not two images".to_owned()))?;
+        let explanation = &self.explanation;
+        let mut all = arms(&explanation.layouts, explanation.build).to_vec();
+        if self.also_as_shipped() {
+            all.extend(as_shipped(explanation.build));
+        }
+        let placed = bench.place(Some(index), &all)?;
+        let images = placed.first_chunk::<2>().cloned();
+        let images = images
+            .ok_or_else(|| LabError::Fault("a block of two arms has not two images".to_owned()))?;
+        let mut runs = self.sampled(index, all.len(), bench)?.into_iter();
+        let mut next = || {
+            let run = runs.next();
+            run.ok_or_else(|| LabError::Fault("an arm was not sampled".to_owned()))
+        };
+        let (base, new) = (next()?, next()?);
+        let shipped = if all.len() > 2 {
+            Some(Box::new([next()?, next()?]))
+        } else {
+            None
+        };
+        Ok(ExplanationBlock {
+            index,
+            images,
+            base,
+            new,
+            shipped,
+            began_ms,
+            took_ms: now_ms().saturating_sub(began_ms),
+        })
+    }
+
+    /// Sampled runs of so many placed arms, in an order that is drawn for each round.
+    fn sampled(
+        &self,
+        index: u32,
+        count: usize,
+        bench: &mut Bench,
+    ) -> Result<Vec<SampledRuns>, LabError> {
         let experiment = &self.comparison.experiment;
         let draws = Draws::new(experiment.seed);
         let how = (experiment.benchmark.ignore_exit, &self.stop);
-        let mut profiles: [Vec<Profile>; 2] = [Vec::new(), Vec::new()];
+        let every: Vec<usize> = (0..count).collect();
+        let mut profiles: Vec<Vec<Profile>> = vec![Vec::new(); count];
         for round in 0..self.explanation.runs {
             let at = RoundAt {
                 block: Some(index),
                 round,
             };
-            for arm in draws.order(at, &[0, 1]) {
-                let profile = run(bench, arm, how).map_err(stopped)?;
-                profiles[arm].push(profile);
+            for arm in draws.order(at, &every) {
+                profiles[arm].push(run(bench, arm, how).map_err(stopped)?);
             }
         }
-        let sampled = |arm: usize, bench: &mut Bench| -> Result<SampledRuns, LabError> {
+        let mut all = Vec::new();
+        for (arm, profiles) in profiles.iter().enumerate() {
             let file = bench.launch_sampled(arm)?.file;
-            let is_drawn = self.explanation.layouts == SampledLayouts::Drawn;
-            added(&profiles[arm], (&file, is_drawn))
-        };
-        Ok(ExplanationBlock {
-            index,
-            images,
-            base: sampled(0, bench)?,
-            new: sampled(1, bench)?,
-            began_ms,
-            took_ms: now_ms().saturating_sub(began_ms),
-        })
+            // The first two may be in drawn layouts.
+            let is_drawn = arm < 2 && self.explanation.layouts == SampledLayouts::Drawn;
+            all.push(added(profiles, (&file, is_drawn))?);
+        }
+        Ok(all)
     }
 }
 

@@ -17,6 +17,8 @@ pub struct ExplanationRequest {
     pub build: BuildIndex,
     /// When sampling stops.
     pub design: ExplanationDesign,
+    /// Take samples with their callers as well, for pictures.
+    pub with_callers: bool,
     /// Take up the same explanation where it was interrupted.
     pub resume: bool,
 }

@@ -1,7 +1,8 @@
 //! The whole of an explanation, from a request to a conclusion in the store.
 
 use proofmark_evidence::record::{
-    AskedOfSystem, CodeBetween, Explanation, LayoutControl, Question, SampledLayouts, SimulatedRuns,
+    AskedOfSystem, CodeBetween, Explanation, HardwareRuns, LayoutControl, PlacedCode, Question,
+    SampledLayouts, SimulatedRuns,
 };
 use proofmark_evidence::{ExplanationId, RecordedExplanation};
 use proofmark_measure::sample::Sampler;
@@ -9,8 +10,10 @@ use proofmark_measure::{Interrupt, read_machine};
 use proofmark_terms::{BuildIndex, Population};
 
 use super::asked::asked;
+use super::called::{CalledRuns, called};
 use super::code;
-use super::conduct::{ExplanationUnderWay, FEWEST, arms, conduct};
+use super::conduct::{ExplanationUnderWay, FEWEST, arms, as_shipped, conduct};
+use super::hardware::hardware;
 use super::request::ExplanationRequest;
 use super::sampled::{Unsampled, run};
 use super::simulated::simulated;
@@ -28,6 +31,15 @@ const IN_A_BLOCK_S: f64 = 0.4;
 /// Most runs of a build in a block.
 const MOST_RUNS: f64 = 200.0;
 
+/// An explanation that was carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplanationRun {
+    /// Its name in the store.
+    pub id: ExplanationId,
+    /// Samples with their callers, or why the kernel tells nothing; none where nobody asked.
+    pub called: Option<Result<CalledRuns, String>>,
+}
+
 /// Explains what a comparison found, or goes on where that was interrupted.
 ///
 /// # Errors
@@ -38,7 +50,7 @@ pub fn run_explanation(
     laboratory: &mut Laboratory<'_>,
     request: &ExplanationRequest,
     observer: &mut dyn Observer,
-) -> Result<ExplanationId, LabError> {
+) -> Result<ExplanationRun, LabError> {
     let began_ms = now_ms();
     possible(request)?;
     let key = key(request)?;
@@ -72,12 +84,18 @@ pub fn run_explanation(
             let asked = asked(&mut bench, benchmark, &stop)?;
             observer.tell(&Event::Preparing("where runs are"));
             let sampling = Sampling::tried(request, &mut bench, &stop)?;
+            // Of code that is shipped: nobody ships that of a layout.
+            bench.place(Some(0), &as_shipped(request.build))?;
+            observer.tell(&Event::Preparing("counters of the processor"));
+            let hardware = hardware(&mut bench, &stop)?;
             observer.tell(&Event::Preparing("a model of the caches"));
-            let simulated = simulated(&mut bench, request.build, &stop)?;
+            let (simulated, placed) = simulated(&mut bench, (benchmark.ignore_exit, &stop))?;
             let found = Found {
                 layouts,
                 asked,
                 simulated,
+                hardware,
+                placed,
                 code,
             };
             let explanation = explanation(request, found, sampling, began_ms);
@@ -92,8 +110,16 @@ pub fn run_explanation(
         }
     };
     let id = under_way.id.clone();
+    let (build, runs) = (request.build, under_way.explanation.runs);
     conduct(under_way, &mut bench, laboratory.store, observer)?;
-    Ok(id)
+    let called = if request.with_callers {
+        observer.tell(&Event::Preparing("who calls whom"));
+        bench.place(Some(0), &as_shipped(build))?;
+        Some(called(&mut bench, runs, &laboratory.stop)?)
+    } else {
+        None
+    };
+    Ok(ExplanationRun { id, called })
 }
 
 /// Whether there is something to be explained.
@@ -229,6 +255,8 @@ struct Found {
     layouts: SampledLayouts,
     asked: AskedOfSystem,
     simulated: SimulatedRuns,
+    hardware: HardwareRuns,
+    placed: PlacedCode,
     code: CodeBetween,
 }
 
@@ -256,6 +284,8 @@ fn explanation(
         unsampled,
         asked: found.asked,
         simulated: Some(found.simulated),
+        hardware: Some(found.hardware),
+        placed: Some(found.placed),
         code: found.code,
         machine: read_machine(),
         proofmark: env!("CARGO_PKG_VERSION").to_owned(),

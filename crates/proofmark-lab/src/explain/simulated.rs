@@ -1,53 +1,90 @@
-//! What a model of caches and branches makes of the builds' own images.
+//! What a model of caches and branches makes of the builds' own images, and where the code stands that
+//! was executed in it.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proofmark_evidence::record::{ArmRef, SimulatedRun, SimulatedRuns};
+use proofmark_evidence::record::{PlacedCode, SimulatedRun, SimulatedRuns};
 use proofmark_measure::model::{Caches, Model, model};
 use proofmark_measure::{Interrupt, Unavailable};
-use proofmark_terms::BuildIndex;
 
+use super::placed::{Seen, placed};
+use super::sampled::{Unsampled, run as sampled_run};
 use crate::bench::Bench;
 use crate::error::LabError;
-use crate::rig::Rig as _;
 
 /// The longest that one simulated run may take; it takes some hundred times as long as the program.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// One run of the base's and of a build's own image, simulated. Whoever takes those of a layout asks
-/// about code that nobody ships.
+/// One run of the base's and of a build's own image, simulated, and where their hot code stands.
+/// Both are placed as shipped: whoever takes those of a layout asks about code that nobody ships.
+/// Where nothing is simulated, a sampled run says which code is hot.
 ///
 /// # Errors
 ///
 /// When the user stops, or what goes before a run fails.
 pub(super) fn simulated(
     bench: &mut Bench,
-    build: BuildIndex,
-    stop: &Interrupt,
-) -> Result<SimulatedRuns, LabError> {
-    let arms = [BuildIndex::BASE, build].map(|build| ArmRef::AsShipped { build });
-    bench.place(Some(0), &arms)?;
+    (ignore_exit, stop): (bool, &Interrupt),
+) -> Result<(SimulatedRuns, PlacedCode), LabError> {
+    let caches = Caches::of_host();
+    let mut files = Vec::new();
     let mut found = Vec::new();
+    let mut reason = None;
     for arm in [0, 1] {
         let mut sampled = bench.launch_sampled(arm)?;
         sampled.launch.timeout = sampled.launch.timeout.min(LONGEST);
-        match model(&sampled.launch, &sampled.path, &Caches::of_host(), stop) {
+        files.push(sampled.file);
+        if reason.is_some() {
+            continue;
+        }
+        match model(&sampled.launch, &sampled.path, &caches, stop) {
             Ok(model) => found.push(model),
             Err(Unavailable::Interrupted) => return Err(LabError::Interrupted),
-            Err(why) => {
-                return Ok(SimulatedRuns::Unavailable {
-                    reason: why.to_string(),
-                });
-            }
+            Err(why) => reason = Some(why.to_string()),
         }
     }
-    let [base, new] = <[Model; 2]>::try_from(found)
-        .map_err(|_| LabError::Fault("a simulated run is missing".to_owned()))?;
+    let missing = || LabError::Fault("an image as shipped is missing".to_owned());
+    let files = <[PathBuf; 2]>::try_from(files).map_err(|_| missing())?;
+    let [base, new] = match (reason, <[Model; 2]>::try_from(found)) {
+        (None, Ok(models)) => models,
+        (reason, _) => {
+            let reason = reason.unwrap_or_else(|| "a simulated run is missing".to_owned());
+            let placed = placed_by_samples(bench, &files, (ignore_exit, stop))?;
+            return Ok((SimulatedRuns::Unavailable { reason }, placed));
+        }
+    };
     let Caches { i1, d1, ll, .. } = base.caches;
-    Ok(SimulatedRuns::Counted {
+    let seen = [Seen::simulated(&base), Seen::simulated(&new)];
+    let placed = placed(files.each_ref().map(PathBuf::as_path), &seen, &base.caches);
+    let runs = SimulatedRuns::Counted {
         caches: [i1, d1, ll].map(|cache| cache.to_string()),
         base: run(&base),
         new: run(&new),
+    };
+    Ok((runs, placed))
+}
+
+/// Where the code stands that sampled runs were seen in.
+fn placed_by_samples(
+    bench: &mut Bench,
+    files: &[PathBuf; 2],
+    how: (bool, &Interrupt),
+) -> Result<PlacedCode, LabError> {
+    let mut seen = Vec::new();
+    for arm in [0, 1] {
+        match sampled_run(bench, arm, how) {
+            Ok(profile) => seen.extend(Seen::sampled(&profile)),
+            Err(Unsampled::Stopped(error)) => return Err(error),
+            Err(Unsampled::Unavailable(reason)) => return Ok(PlacedCode::Unread { reason }),
+        }
+    }
+    let files: [&Path; 2] = files.each_ref().map(PathBuf::as_path);
+    Ok(match <[Seen; 2]>::try_from(seen) {
+        Ok(seen) => placed(files, &seen, &Caches::of_host()),
+        Err(_) => PlacedCode::Unread {
+            reason: "no sample of a run was in the image".to_owned(),
+        },
     })
 }
 

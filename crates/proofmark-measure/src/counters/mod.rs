@@ -28,6 +28,10 @@ pub enum Counter {
     InstructionTlbMisses,
     /// Data cache (L1) misses of reads.
     DataCacheMisses,
+    /// Reads that the last level of caches did not hold.
+    LastLevelMisses,
+    /// Data address translations that were not at hand.
+    DataTlbMisses,
     /// Pages that had to be provided.
     PageFaults,
     /// Times that another process came in between, or the program waited.
@@ -38,7 +42,7 @@ pub enum Counter {
 
 impl Counter {
     /// Every counter, in the order in which they are shown.
-    pub const ALL: [Counter; 10] = [
+    pub const ALL: [Counter; 12] = [
         Counter::Instructions,
         Counter::Cycles,
         Counter::Branches,
@@ -46,6 +50,8 @@ impl Counter {
         Counter::InstructionCacheMisses,
         Counter::InstructionTlbMisses,
         Counter::DataCacheMisses,
+        Counter::LastLevelMisses,
+        Counter::DataTlbMisses,
         Counter::PageFaults,
         Counter::ContextSwitches,
         Counter::Migrations,
@@ -62,6 +68,8 @@ impl Counter {
             Counter::InstructionCacheMisses => "instruction cache misses",
             Counter::InstructionTlbMisses => "instruction TLB misses",
             Counter::DataCacheMisses => "data cache misses",
+            Counter::LastLevelMisses => "last-level cache misses",
+            Counter::DataTlbMisses => "data TLB misses",
             Counter::PageFaults => "page faults",
             Counter::ContextSwitches => "context switches",
             Counter::Migrations => "migrations",
@@ -82,6 +90,8 @@ impl Counter {
             Counter::InstructionCacheMisses => self.open_event(misses(CacheId::L1I)),
             Counter::InstructionTlbMisses => self.open_event(misses(CacheId::ITLB)),
             Counter::DataCacheMisses => self.open_event(misses(CacheId::L1D)),
+            Counter::LastLevelMisses => self.open_event(misses(CacheId::LL)),
+            Counter::DataTlbMisses => self.open_event(misses(CacheId::DTLB)),
             Counter::PageFaults => self.open_event(Software::PAGE_FAULTS),
             Counter::ContextSwitches => self.open_event(Software::CONTEXT_SWITCHES),
             Counter::Migrations => self.open_event(Software::CPU_MIGRATIONS),

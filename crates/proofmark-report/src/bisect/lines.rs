@@ -1,7 +1,10 @@
 //! The lines on one commit: who made it, what it changes, what became of its code.
 
 use proofmark_evidence::RecordedBisect;
-use proofmark_evidence::record::{Axis, CodeFound, EffectFound, FunctionChange, FunctionFound};
+use proofmark_evidence::record::{
+    Axis, BisectAnswer, CodeFound, EffectFound, FunctionChange, FunctionFound, Judge,
+};
+use proofmark_hint::hint;
 use proofmark_terms::{Commit, StateIndex};
 
 use super::answer::{as_shipped, short, subject};
@@ -21,6 +24,39 @@ pub(super) fn of_state(recorded: &RecordedBisect, state: &Commit, files: &[Strin
     };
     let said = subject(state);
     vec![Line::new(label, format!("{} {said}", state.id).trim_end())]
+}
+
+/// The command that says why: the commit that was found, against its first parent. None of a
+/// compiler's commit, and where a script judged.
+pub(super) fn explain(recorded: &RecordedBisect, answer: &BisectAnswer) -> Option<Line> {
+    let bisect = &recorded.bisect;
+    let (
+        BisectAnswer::Found { commit },
+        Judge::Blocks {
+            build, benchmark, ..
+        },
+    ) = (answer, &bisect.judge)
+    else {
+        return None;
+    };
+    if bisect.axis != Axis::Commits || bisect.toolchain.is_some() {
+        return None;
+    }
+    let commit = commit.of(&bisect.commits)?;
+    let range = format!("{}..{}", short(commit.parents.first()?), short(&commit.id));
+    let words = benchmark.argv.iter();
+    let words: Vec<String> = words
+        .map(|word| word.as_ref().to_string_lossy().into_owned())
+        .collect();
+    let mut all = vec![range.as_str(), "--build", build, "--"];
+    all.extend(words.iter().map(String::as_str));
+    Some(Line::new(
+        "why",
+        format!(
+            "{} says what it is made of (with --image and what else was given here)",
+            hint("explain --rev", &all)
+        ),
+    ))
 }
 
 fn of_commit(commit: &Commit, files: &[String]) -> Vec<Line> {

@@ -8,7 +8,7 @@ use proofmark_evidence::record::{
 use proofmark_terms::Commit;
 
 use super::answer::short;
-use super::lines::{among, code, effect, of_state};
+use super::lines::{among, code, effect, explain, of_state};
 use super::survey::survey;
 use crate::line::Line;
 use crate::method::left_out;
@@ -61,6 +61,7 @@ pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) ->
             recorded.id.short()
         ),
     ));
+    lines.extend(explain(recorded, &conclusion.answer));
     lines
 }
 

@@ -1,26 +1,40 @@
-//! Sweeps and attributions at a glance: experiments on one build alone.
+//! Sweeps, attributions and explanations at a glance: what is not a comparison, and is found by a name
+//! of its own.
 
 use proofmark_evidence::record::Benchmark;
-use proofmark_evidence::{RecordedAttribution, RecordedSweep};
+use proofmark_evidence::{RecordedAttribution, RecordedExplanation, RecordedSweep, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::number::{minute, rfc3339};
 use crate::style::{Style, Tone};
 use crate::text::{printable, untied, wrapped};
-use crate::{attribute, sweep};
+use crate::{attribute, explain, sweep};
 
 /// Where the second and later lines of an entry begin: below the time.
 const INDENT: &str = "              ";
+
+/// What a store holds, each kind in the order in which it was begun.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Listed<'a> {
+    /// Comparisons, null tests and steps of bisections.
+    pub experiments: &'a [Summary],
+    /// Sweeps.
+    pub sweeps: &'a [RecordedSweep],
+    /// Attributions.
+    pub attributions: &'a [RecordedAttribution],
+    /// Explanations.
+    pub explanations: &'a [RecordedExplanation],
+}
 
 /// One of them.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct AloneView {
     /// Its name.
     id: String,
-    /// `sweep` or `attribution`.
+    /// `sweep`, `attribution` or `explanation`.
     kind: &'static str,
-    /// The build's name.
+    /// The build's name; of an explanation, that of the build that is held against the base.
     build: String,
     /// The benchmark's command, for people.
     command: Vec<String>,
@@ -35,10 +49,7 @@ pub(crate) struct AloneView {
 }
 
 /// All of them, in the order in which they were begun.
-pub(crate) fn views(
-    sweeps: &[RecordedSweep],
-    attributions: &[RecordedAttribution],
-) -> Vec<AloneView> {
+pub(crate) fn views(listed: &Listed<'_>) -> Vec<AloneView> {
     let of_sweep = |one: &RecordedSweep| AloneView {
         id: one.id.to_string(),
         kind: "sweep",
@@ -59,8 +70,26 @@ pub(crate) fn views(
         answer: attribute::answer(one),
         began_ms: one.attribution.began_ms,
     };
-    let mut all: Vec<AloneView> = sweeps.iter().map(of_sweep).collect();
-    all.extend(attributions.iter().map(of_attribution));
+    let of_explanation = |one: &RecordedExplanation| {
+        let mut summaries = listed.experiments.iter();
+        let of = summaries.find(|summary| summary.id == one.explanation.comparison);
+        let build = one.explanation.build.place();
+        AloneView {
+            id: one.id.to_string(),
+            kind: "explanation",
+            build: of
+                .and_then(|summary| summary.names.get(build))
+                .map_or_else(|| "?".to_owned(), Clone::clone),
+            command: of.map_or_else(Vec::new, |summary| summary.command.clone()),
+            began: rfc3339(one.explanation.began_ms),
+            blocks: one.blocks.len(),
+            answer: explain::answer(one),
+            began_ms: one.explanation.began_ms,
+        }
+    };
+    let mut all: Vec<AloneView> = listed.sweeps.iter().map(of_sweep).collect();
+    all.extend(listed.attributions.iter().map(of_attribution));
+    all.extend(listed.explanations.iter().map(of_explanation));
     all.sort_by_key(|one| one.began_ms);
     all
 }

@@ -1,25 +1,21 @@
 //! Experiments at a glance, for programs.
 
-use proofmark_evidence::{Progress, RecordedAttribution, RecordedSweep, Summary};
+use proofmark_evidence::{Progress, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::alone::{AloneView, views};
+use super::alone::{AloneView, Listed, views};
 use crate::document::words::{MetricView, QuestionWord, Ratio, StateWord, VerdictWord};
 use crate::document::{Document, enveloped};
 use crate::number::rfc3339;
 
 /// The experiments of a store for programs, each kind in the order in which they were begun.
 #[must_use]
-pub fn json(
-    summaries: &[Summary],
-    sweeps: &[RecordedSweep],
-    attributions: &[RecordedAttribution],
-) -> Value {
+pub fn json(listed: &Listed<'_>) -> Value {
     enveloped(&ExperimentsDocument {
-        experiments: summaries.iter().map(SummaryView::of).collect(),
-        alone: views(sweeps, attributions),
+        experiments: listed.experiments.iter().map(SummaryView::of).collect(),
+        alone: views(listed),
     })
 }
 
@@ -28,7 +24,7 @@ pub fn json(
 pub(crate) struct ExperimentsDocument {
     /// The experiments.
     experiments: Vec<SummaryView>,
-    /// Sweeps and attributions: experiments on one build alone.
+    /// Sweeps, attributions and explanations.
     alone: Vec<AloneView>,
 }
 

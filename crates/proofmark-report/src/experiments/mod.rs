@@ -4,6 +4,7 @@ mod alone;
 mod json;
 mod terminal;
 
+pub use alone::Listed;
 pub use json::json;
 pub use terminal::terminal;
 

@@ -1,9 +1,9 @@
 //! The experiments of a store, a line or two each.
 
 use proofmark_evidence::record::Question;
-use proofmark_evidence::{Progress, RecordedAttribution, RecordedSweep, Summary, VerdictOn};
+use proofmark_evidence::{Progress, Summary, VerdictOn};
 
-use super::alone::{self, views};
+use super::alone::{self, Listed, views};
 use crate::number::{self, counted, minute};
 use crate::style::{Style, Tone};
 use crate::text::{printable, shortened, untied, wrapped};
@@ -15,16 +15,12 @@ const NAME: usize = 20;
 /// Longest command.
 const COMMAND: usize = 40;
 
-/// The experiments of a store for a terminal, the last one at the end, and behind them sweeps and
-/// attributions; ends with a line feed. Every line fits into the style's width.
+/// The experiments of a store for a terminal, the last one at the end, and behind them sweeps,
+/// attributions and explanations; ends with a line feed. Every line fits into the style's width.
 #[must_use]
-pub fn terminal(
-    summaries: &[Summary],
-    sweeps: &[RecordedSweep],
-    attributions: &[RecordedAttribution],
-    style: &Style,
-) -> String {
-    let alone = views(sweeps, attributions);
+pub fn terminal(listed: &Listed<'_>, style: &Style) -> String {
+    let alone = views(listed);
+    let summaries = listed.experiments;
     if summaries.is_empty() && alone.is_empty() {
         return "no experiments yet\n".to_owned();
     }

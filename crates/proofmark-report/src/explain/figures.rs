@@ -1,7 +1,7 @@
 //! Numbers of an explanation, as they are written.
 
 use proofmark_evidence::record::{
-    Counted, DifferenceFound, FunctionBetween, FunctionChange, PlaceOf,
+    Counted, DifferenceFound, FunctionBetween, FunctionChange, PlaceFound, PlaceOf,
 };
 
 use crate::number::{grouped, signed};
@@ -67,6 +67,14 @@ pub(super) fn counted(what: Counted) -> &'static str {
         Counted::Preempted => "other switches",
         Counted::BytesRead => "bytes read",
         Counted::BytesWritten => "bytes written",
+        Counted::Cycles => "cycles",
+        Counted::Branches => "branches",
+        Counted::BranchMisses => "branch misses",
+        Counted::InstructionCacheMisses => "instruction cache misses",
+        Counted::DataCacheMisses => "data cache misses",
+        Counted::LastLevelMisses => "last-level misses",
+        Counted::InstructionTlbMisses => "instruction TLB misses",
+        Counted::DataTlbMisses => "data TLB misses",
     }
 }
 
@@ -101,4 +109,39 @@ pub(super) fn code(code: &FunctionBetween) -> String {
             format!("only in the base: {} instructions", code.instructions[0])
         }
     }
+}
+
+/// Whether it is counted by the processor's own counters alone.
+pub(super) fn is_of_processor(what: Counted) -> bool {
+    matches!(
+        what,
+        Counted::Cycles
+            | Counted::Branches
+            | Counted::BranchMisses
+            | Counted::InstructionCacheMisses
+            | Counted::DataCacheMisses
+            | Counted::LastLevelMisses
+            | Counted::InstructionTlbMisses
+            | Counted::DataTlbMisses
+    )
+}
+
+/// A place with what differs there, in words.
+pub(super) fn one_place(found: &PlaceFound) -> String {
+    let by = found
+        .difference
+        .map_or_else(String::new, |by| format!(", {}", difference(&by)));
+    let code = found
+        .code
+        .as_ref()
+        .map_or_else(String::new, |one| format!(", {}", code(one)));
+    let line = found.line.as_ref().map_or_else(String::new, |line| {
+        format!(", line {}:{} above all", line.file, line.line)
+    });
+    format!(
+        "{} {} → {} of the base's run{by}{code}{line}",
+        place(&found.place),
+        share(found.base),
+        share(found.new)
+    )
 }

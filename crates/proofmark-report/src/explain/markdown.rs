@@ -2,8 +2,9 @@
 
 use proofmark_evidence::{Recorded, RecordedExplanation};
 
-use super::paragraph::{Explained, sentences};
-use super::rows::{COUNTS, PLACES_HEAD, counts, notes, places};
+use super::explained::Explained;
+use super::paragraph::sentences;
+use super::rows::{COUNTS, PLACED, PLACES_HEAD, counts, notes, placed, places};
 use crate::markup::escaped;
 use crate::text::untied;
 
@@ -35,6 +36,8 @@ pub fn markdown(recorded: &RecordedExplanation, comparison: &Recorded) -> String
     out.extend(table(PLACES_HEAD, &places(explained)));
     out.extend(["", "<details><summary>What was counted</summary>", ""].map(str::to_owned));
     out.extend(table(COUNTS, &counts(explained)));
+    out.push(String::new());
+    out.extend(table(PLACED, &placed(explained)));
     out.extend(["", "</details>"].map(str::to_owned));
     for note in notes(explained) {
         out.push(String::new());

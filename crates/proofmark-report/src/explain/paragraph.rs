@@ -1,60 +1,15 @@
 //! The paragraph of an explanation: sentences, each with its number and its evidence.
 
+use proofmark_evidence::RecordedExplanation;
 use proofmark_evidence::record::{
-    AskedOfSystem, Cause, Comparison, CountFound, Counted, ExplanationConclusion, Instructions,
-    PlaceFound, SampledBy, SampledLayouts, SimulatedRun, SimulatedRuns,
+    AskedOfSystem, Cause, Counted, HardwareRuns, Instructions, PlaceFound, SampledBy,
+    SampledLayouts, SimulatedRuns,
 };
-use proofmark_evidence::{Recorded, RecordedExplanation};
 
-use super::figures::{code, count, counted as count_name, difference, more, place, share};
+use super::explained::{Explained, Sentence};
+use super::figures::{count, counted as count_name, difference, is_of_processor, more, one_place};
+use super::{placement, processor};
 use crate::number::{change_of, counted, interval};
-
-/// A sentence, and what it rests on.
-pub(super) struct Sentence {
-    /// What it is about: `cause`, `change`, `work`, `where`, `why`.
-    pub(super) about: &'static str,
-    /// Without a full stop.
-    pub(super) words: String,
-    /// In words.
-    pub(super) evidence: String,
-}
-
-/// An explanation with the comparison that it is of.
-#[derive(Clone, Copy)]
-pub(super) struct Explained<'a> {
-    pub(super) recorded: &'a RecordedExplanation,
-    pub(super) comparison: &'a Recorded,
-    pub(super) conclusion: &'a ExplanationConclusion,
-}
-
-impl<'a> Explained<'a> {
-    /// One that has a conclusion.
-    pub(super) fn of(recorded: &'a RecordedExplanation, comparison: &'a Recorded) -> Option<Self> {
-        Some(Explained {
-            recorded,
-            comparison,
-            conclusion: recorded.conclusion.as_ref()?,
-        })
-    }
-
-    /// What the comparison says of the build.
-    pub(super) fn compared(&self) -> Option<&'a Comparison> {
-        let build = self.recorded.explanation.build;
-        let mut all = self.comparison.conclusion.as_ref()?.comparisons.iter();
-        all.find(|one| one.build == build)
-    }
-
-    /// The names of base and build.
-    pub(super) fn names(&self) -> [&'a str; 2] {
-        let builds = &self.comparison.experiment.builds;
-        let name = |at: usize| builds.get(at).map_or("?", |build| build.name.as_str());
-        [name(0), name(self.recorded.explanation.build.place())]
-    }
-
-    fn found(&self, what: Counted) -> Option<&'a CountFound> {
-        self.conclusion.counts.iter().find(|one| one.what == what)
-    }
-}
 
 /// All sentences, the cause first.
 pub(super) fn sentences(explained: Explained<'_>) -> Vec<Sentence> {
@@ -63,8 +18,15 @@ pub(super) fn sentences(explained: Explained<'_>) -> Vec<Sentence> {
     all.push(work(explained));
     all.push(system(explained));
     all.push(whereabouts(explained));
-    all.push(why(explained));
+    all.extend(placement::sentence(explained));
+    all.push(processor::sentence(explained));
     all
+}
+
+/// What was found, in a sentence; none of one that was interrupted.
+pub(crate) fn answer(recorded: &RecordedExplanation) -> Option<String> {
+    let conclusion = recorded.conclusion.as_ref()?;
+    Some(format!("first cause: {}", cause_words(&conclusion.cause)))
 }
 
 /// The first cause, in words.
@@ -72,6 +34,11 @@ pub(super) fn cause_words(cause: &Cause) -> String {
     match cause {
         Cause::NoDifference => {
             "no difference beyond noise: there is nothing to be explained".to_owned()
+        }
+        Cause::Undecided => {
+            "undecided: the interval holds both no difference and one beyond the margin; more \
+             blocks tell"
+                .to_owned()
         }
         Cause::Placement => {
             "placement: the images as shipped differ, and over layouts the builds do not as much"
@@ -115,9 +82,18 @@ pub(super) fn cause_words(cause: &Cause) -> String {
 }
 
 fn cause(explained: Explained<'_>) -> Sentence {
+    let words = cause_words(&explained.conclusion.cause);
+    let hardware = explained.recorded.explanation.hardware.as_ref();
+    let words = match hardware {
+        Some(HardwareRuns::Counted { .. }) => words.replace("by a model", "by counters"),
+        _ => words,
+    };
+    let placement = explained.conclusion.placement.as_ref();
+    let conflict = placement.and_then(|one| one.conflict.as_ref());
+    let conflict = conflict.map_or("", placement::in_short);
     Sentence {
         about: "first cause",
-        words: cause_words(&explained.conclusion.cause),
+        words: format!("{words}{conflict}"),
         evidence: "all that follows".to_owned(),
     }
 }
@@ -221,7 +197,14 @@ fn work(explained: Explained<'_>) -> Sentence {
 pub(super) fn instructions_by(explained: Explained<'_>) -> String {
     match explained.compared().map(|one| &one.instructions) {
         Some(Instructions::Counted { by, .. }) => format!("{by}, a run of each"),
-        Some(Instructions::Unavailable { reason }) => reason.clone(),
+        Some(Instructions::Unavailable { reason }) => {
+            match &explained.recorded.explanation.simulated {
+                Some(SimulatedRuns::Counted { .. }) => {
+                    "callgrind, a run of each, as shipped".to_owned()
+                }
+                _ => reason.clone(),
+            }
+        }
         None => "the comparison".to_owned(),
     }
 }
@@ -232,7 +215,8 @@ fn system(explained: Explained<'_>) -> Sentence {
         .conclusion
         .counts
         .iter()
-        .filter(|one| one.what != Counted::Instructions && one.differs);
+        .filter(|one| one.what != Counted::Instructions && !is_of_processor(one.what))
+        .filter(|one| one.differs);
     let differing: Vec<String> = differing
         .map(|one| {
             format!(
@@ -309,25 +293,6 @@ fn whereabouts(explained: Explained<'_>) -> Sentence {
     }
 }
 
-fn one_place(found: &PlaceFound) -> String {
-    let by = found
-        .difference
-        .map_or_else(String::new, |by| format!(", {}", difference(&by)));
-    let code = found
-        .code
-        .as_ref()
-        .map_or_else(String::new, |one| format!(", {}", code(one)));
-    let line = found.line.as_ref().map_or_else(String::new, |line| {
-        format!(", line {}:{} above all", line.file, line.line)
-    });
-    format!(
-        "{} {} → {} of the base's run{by}{code}{line}",
-        place(&found.place),
-        share(found.base),
-        share(found.new)
-    )
-}
-
 /// The sampled runs, as evidence.
 pub(super) fn sampled(explained: Explained<'_>) -> String {
     let explanation = &explained.recorded.explanation;
@@ -346,49 +311,4 @@ pub(super) fn sampled(explained: Explained<'_>) -> String {
         counted(explained.conclusion.blocks, "block", "blocks"),
         counted(explanation.runs, "run", "runs"),
     )
-}
-
-/// Why the processor takes longer, by a model: no counter is asked.
-fn why(explained: Explained<'_>) -> Sentence {
-    let about = "why";
-    match &explained.recorded.explanation.simulated {
-        Some(SimulatedRuns::Counted { caches, base, new }) => {
-            let thousand = |misses: u64, run: &SimulatedRun| {
-                misses as f64 * 1000.0 / run.instructions.max(1) as f64
-            };
-            let each = |what: &str, of: fn(&SimulatedRun) -> u64| {
-                format!(
-                    "{what} {:.2} instead of {:.2}",
-                    thousand(of(new), new),
-                    thousand(of(base), base)
-                )
-            };
-            let [code, data, last] = caches;
-            Sentence {
-                about,
-                words: format!(
-                    "in a model, of the images as shipped, a thousand instructions miss {}, {}, {}, \
-                     and {}",
-                    each("the instruction cache", |run| run.i1),
-                    each("the data cache", |run| run.d1),
-                    each("the last level", |run| run.ll_instructions + run.ll_data),
-                    each("a branch", |run| run.branches),
-                ),
-                evidence: format!(
-                    "callgrind, one run of each; a model and no measurement; instructions {code}; \
-                     data {data}; last level {last}"
-                ),
-            }
-        }
-        Some(SimulatedRuns::Unavailable { reason }) => Sentence {
-            about,
-            words: format!("what the processor waits for is not known: {reason}"),
-            evidence: "none".to_owned(),
-        },
-        None => Sentence {
-            about,
-            words: "what the processor waits for was not counted".to_owned(),
-            evidence: "`proofmark doctor` says which counters this machine has".to_owned(),
-        },
-    }
 }

@@ -1,13 +1,26 @@
 //! The tables of an explanation.
 
-use proofmark_evidence::record::{Counted, PlaceFound};
+use proofmark_evidence::record::{Counted, HotPlace, PlaceFound, PlaceOf, PlacedCode, PlacedImage};
 
+use super::explained::Explained;
 use super::figures::{code, count, counted, difference, more, place, share};
-use super::paragraph::{Explained, instructions_by};
+use super::paragraph::instructions_by;
+use crate::number::grouped;
 
 /// Most places that are shown.
 const PLACES: usize = 12;
 
+/// Most functions of which it is shown where they stand.
+const FUNCTIONS: usize = 8;
+
+/// Heads of the table of where code stands.
+pub(super) const PLACED: [&str; 5] = [
+    "as shipped",
+    "base",
+    "new",
+    "loops: lines too many",
+    "jumps at lines' ends",
+];
 /// Heads of the table of counts.
 pub(super) const COUNTS: [&str; 5] = ["a run", "base", "new", "difference", "evidence"];
 /// Heads of the table of places.
@@ -23,6 +36,7 @@ pub(super) fn counts(explained: Explained<'_>) -> Vec<Vec<String>> {
                 "two traced runs of each".to_owned()
             }
             Counted::PageFaults | Counted::Waits | Counted::Preempted => "sampled runs".to_owned(),
+            _ => "the processor's counters".to_owned(),
         };
         let by = if one.differs {
             more(one.base, one.new)
@@ -75,6 +89,55 @@ fn row(found: &PlaceFound) -> Vec<String> {
             format!("{}{mark}", difference(by))
         }),
         words.join(", "),
+    ]
+}
+
+/// Where the code stands that differs by place: a row for each of its numbers, and one for each
+/// function. Nothing where place makes no difference.
+pub(super) fn placed(explained: Explained<'_>) -> Vec<Vec<String>> {
+    let explanation = &explained.recorded.explanation;
+    let (Some(found), Some(PlacedCode::Read { base, new, .. })) =
+        (&explained.conclusion.placement, &explanation.placed)
+    else {
+        return Vec::new();
+    };
+    let pair = |what: String, of: fn(&PlacedImage) -> u64| {
+        let [base, new] = [base, new].map(|image| grouped(of(image)));
+        vec![what, base, new, String::new(), String::new()]
+    };
+    let room = format!("hot lines in the fullest sets, which hold {}", new.room);
+    let mut rows = vec![
+        pair("hot lines of 64 bytes".to_owned(), |one| one.lines),
+        pair(room, |one| one.fullest),
+        pair("hot lines that do not fit".to_owned(), |one| one.beyond),
+        pair("pages of hot code".to_owned(), |one| one.pages),
+    ];
+    let differing = |one: &&HotPlace| {
+        found.places.iter().any(|place| match &place.place {
+            PlaceOf::Function { symbol, .. } => *symbol == one.symbol,
+            _ => false,
+        })
+    };
+    let functions = new.functions.iter().filter(differing).take(FUNCTIONS);
+    rows.extend(functions.map(|new| {
+        let base = base.functions.iter().find(|one| one.symbol == new.symbol);
+        function(base, new)
+    }));
+    rows
+}
+
+/// A hot function in both images.
+fn function(base: Option<&HotPlace>, new: &HotPlace) -> Vec<String> {
+    let both = |of: fn(&HotPlace) -> u64| {
+        let base = base.map_or_else(|| "–".to_owned(), |one| of(one).to_string());
+        format!("{base} → {}", of(new))
+    };
+    vec![
+        new.name.clone(),
+        base.map_or_else(|| "–".to_owned(), |one| format!("{:#x}", one.start)),
+        format!("{:#x}", new.start),
+        both(|one| one.lines_beyond + one.loops_across),
+        both(|one| one.jumps),
     ]
 }
 

@@ -3,8 +3,9 @@
 use proofmark_evidence::{Recorded, RecordedExplanation};
 use proofmark_hint::hint;
 
-use super::paragraph::{Explained, sentences};
-use super::rows::{COUNTS, PLACES_HEAD, counts, notes, places};
+use super::explained::Explained;
+use super::paragraph::sentences;
+use super::rows::{COUNTS, PLACED, PLACES_HEAD, counts, notes, placed, places};
 use crate::number::duration;
 use crate::style::{Style, Tone};
 use crate::table::table;
@@ -42,6 +43,7 @@ pub fn terminal(recorded: &RecordedExplanation, comparison: &Recorded, style: &S
     for (head, rows) in [
         (COUNTS, counts(explained)),
         (PLACES_HEAD, places(explained)),
+        (PLACED, placed(explained)),
     ] {
         if !rows.is_empty() {
             out.push(String::new());

@@ -55,7 +55,10 @@ fn experiments_at_a_glance_are_valid_by_their_schema() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = crate::parts::store(folder.path());
     made::fill(&mut store);
-    let listing = experiments::json(&store.list().unwrap(), &[], &[]);
+    let listing = experiments::json(&experiments::Listed {
+        experiments: &store.list().unwrap(),
+        ..experiments::Listed::default()
+    });
     let validator = jsonschema::validator_for(&schema("experiments").unwrap()).unwrap();
     assert!(validator.is_valid(&listing), "{listing}");
     assert_eq!(listing["experiments"].as_array().unwrap().len(), 4);

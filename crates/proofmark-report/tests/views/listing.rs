@@ -1,7 +1,7 @@
 //! The experiments of a store on a terminal.
 
 use proofmark_report::Style;
-use proofmark_report::experiments::terminal;
+use proofmark_report::experiments::{Listed, terminal};
 use unicode_width::UnicodeWidthStr;
 
 use crate::made;
@@ -12,9 +12,10 @@ fn finished_and_unfinished_side_by_side() {
     let mut store = crate::parts::store(folder.path());
     assert_eq!(
         terminal(
-            &store.list().unwrap(),
-            &[],
-            &[],
+            &Listed {
+                experiments: &store.list().unwrap(),
+                ..Listed::default()
+            },
             &Style {
                 colour: false,
                 width: 80,
@@ -25,10 +26,12 @@ fn finished_and_unfinished_side_by_side() {
     );
     made::fill(&mut store);
     let list = store.list().unwrap();
+    let listed = Listed {
+        experiments: &list,
+        ..Listed::default()
+    };
     insta::assert_snapshot!(terminal(
-        &list,
-        &[],
-        &[],
+        &listed,
         &Style {
             colour: false,
             width: 80,
@@ -37,9 +40,7 @@ fn finished_and_unfinished_side_by_side() {
     ));
     for width in [60, 80, 120] {
         let text = terminal(
-            &list,
-            &[],
-            &[],
+            &listed,
             &Style {
                 colour: false,
                 width,

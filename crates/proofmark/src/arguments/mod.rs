@@ -2,6 +2,7 @@
 //! machine is decided by each command.
 
 mod benchmark;
+mod calls;
 mod design;
 mod experiment;
 mod gates;
@@ -13,6 +14,7 @@ mod values;
 pub(crate) use values::{address, blocks, duration, seed, share};
 
 pub(crate) use benchmark::BenchmarkArgs;
+pub(crate) use calls::{CallsArgs, beside};
 pub(crate) use design::{BesideArgs, DesignArgs, LayoutsArg, PopulationArg, ScheduleArg, schedule};
 pub(crate) use experiment::ExperimentArgs;
 pub(crate) use gates::GateArgs;

@@ -84,7 +84,10 @@ fn commands_that_messages_offer_can_be_typed() {
 }
 
 /// Commands that want more than a name, with the words that the message gives them.
-const ITS_OWN: [(&str, &str); 1] = [("sweep", "--function name")];
+const ITS_OWN: [(&str, &str); 2] = [
+    ("sweep", "--function name"),
+    ("explain --rev", "--build make -- name"),
+];
 
 #[test]
 fn commands_with_names_in_them_can_be_typed() {

@@ -16,7 +16,7 @@ pub(crate) struct ReportArgs {
     #[arg(value_name = "ID")]
     id: Option<String>,
 
-    /// List all experiments, sweeps and attributions
+    /// List all experiments, sweeps, attributions and explanations
     #[arg(long, conflicts_with = "id")]
     list: bool,
 
@@ -48,12 +48,15 @@ pub(crate) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<Exit> 
 /// Lists experiments as asked.
 fn list(store: &Store, format: FormatArg, context: &Context) -> anyhow::Result<()> {
     let (all, sweeps, attributions) = (store.list()?, store.sweeps()?, store.attributions()?);
-    let style = &context.style;
+    let listed = experiments::Listed {
+        experiments: &all,
+        sweeps: &sweeps,
+        attributions: &attributions,
+        explanations: &store.explanations()?,
+    };
     match format {
-        FormatArg::Text => {
-            console::print(&experiments::terminal(&all, &sweeps, &attributions, style))
-        }
-        FormatArg::Json => console::print_json(&experiments::json(&all, &sweeps, &attributions)),
+        FormatArg::Text => console::print(&experiments::terminal(&listed, &context.style)),
+        FormatArg::Json => console::print_json(&experiments::json(&listed)),
         FormatArg::Markdown | FormatArg::Csv => Err(Usage(
             "a list of experiments is text or JSON; name one for another format".to_owned(),
         )

@@ -1,16 +1,18 @@
 //! `proofmark explain`: what a change is made of.
 
+mod calls;
+
 use std::ffi::OsString;
 
 use clap::Args;
 use proofmark_evidence::record::{Build, ExplanationDesign, Question};
 use proofmark_evidence::{Recorded, RecordedExplanation, Store};
-use proofmark_lab::{ExplanationRequest, Subject};
+use proofmark_lab::{CalledRuns, ExplanationRequest, Subject};
 use proofmark_report::explain;
 use proofmark_terms::BuildIndex;
 
-use crate::arguments::{ExperimentArgs, FormatArg};
-use crate::commands::{compare, equal, labels, subject, unread};
+use crate::arguments::{CallsArgs, ExperimentArgs, FormatArg, RepeatArg};
+use crate::commands::{compare, equal, labels, revisions, subject, unread};
 use crate::console;
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
@@ -22,21 +24,39 @@ Examples:
   proofmark explain base new -- {} fib.lua 30
   proofmark explain latest              the latest comparison, which is not measured again
   proofmark explain latest --of new --format markdown
+  proofmark explain --rev HEAD~1..HEAD --build make --image lua -- {} fib.lua 30
+  proofmark explain latest --flame calls.svg
   proofmark explain --show latest --json
 
 docs/explain.md says how to read it.")]
 pub(crate) struct ExplainArgs {
     /// The baseline and the build to explain; or, without a command, a recorded comparison: its
     /// name, the beginning of it, or `latest`
-    #[arg(value_name = "BASE NEW|ID", required_unless_present_any = ["show", "schema"])]
+    #[arg(value_name = "BASE NEW|ID", required_unless_present_any = ["show", "schema", "rev"])]
     builds: Vec<OsString>,
 
     /// Which build of the comparison to hold against the base [default: the one that differs most]
     #[arg(long, value_name = "BUILD", conflicts_with = "show")]
     of: Option<String>,
 
+    /// Explain two revisions of git or Mercurial, A..B, as `compare --rev` compares them
+    #[arg(
+        long,
+        value_name = "A..B",
+        requires = "build",
+        conflicts_with = "builds"
+    )]
+    rev: Option<String>,
+
+    /// Shell command that builds a revision in a clean copy of the repository
+    #[arg(long, value_name = "COMMAND", requires = "rev")]
+    build: Option<String>,
+
+    #[command(flatten)]
+    repeat: RepeatArg,
+
     /// Show an explanation again: its name, the beginning of it, or `latest`
-    #[arg(long, value_name = "ID", conflicts_with_all = ["builds", "command"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["builds", "rev", "command", "flame", "folded", "profile"])]
     show: Option<String>,
 
     /// Print the JSON Schema of --json
@@ -50,6 +70,9 @@ pub(crate) struct ExplainArgs {
     /// Sampled runs of each build in a block [default: by how long a run takes]
     #[arg(long, value_name = "RUNS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     sampled_runs: Option<u32>,
+
+    #[command(flatten)]
+    calls: CallsArgs,
 
     #[command(flatten)]
     experiment: ExperimentArgs,
@@ -68,27 +91,49 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<Exit>
         )
         .into());
     }
-    let (recorded, comparison) = match &args.show {
-        Some(id) => {
-            let store = Store::open(&context.folder)?;
-            let recorded = store.load_explanation(id)?;
-            let comparison = store.load(recorded.explanation.comparison.as_str())?;
-            (recorded, comparison)
-        }
-        None => match explained(args, context)? {
-            Some(explained) => explained,
-            // The builds have the same bytes, and that was said.
-            None => return Ok(Exit::Done),
-        },
+    args.calls.check()?;
+    if args.repeat.is_asked() && args.rev.is_none() {
+        let what = "--repeat says how often a revision of --rev is built";
+        return Err(Usage(what.to_owned()).into());
+    }
+    if let Some(id) = &args.show {
+        let store = Store::open(&context.folder)?;
+        let recorded = store.load_explanation(id)?;
+        let comparison = store.load(recorded.explanation.comparison.as_str())?;
+        show(&recorded, &comparison, format, context)?;
+        return Ok(Exit::Done);
+    }
+    // Else the builds have the same bytes, and that was said.
+    let Some(explained) = explained(args, context)? else {
+        return Ok(Exit::Done);
     };
-    show(&recorded, &comparison, format, context)?;
-    Ok(Exit::Done)
+    show(&explained.recorded, &explained.comparison, format, context)?;
+    match &explained.called {
+        None => Ok(Exit::Done),
+        Some(Err(why)) => {
+            console::say(&format!(
+                "proofmark: nothing is drawn, for nothing tells who calls whom: {why}"
+            ));
+            Ok(Exit::Machine)
+        }
+        Some(Ok(called)) => {
+            let builds = &explained.comparison.experiment.builds;
+            let name = |at: usize| builds.get(at).map_or("?", |build| build.name.as_str());
+            let new = explained.recorded.explanation.build.place();
+            calls::write(&args.calls, called, [name(0), name(new)])?;
+            Ok(Exit::Done)
+        }
+    }
 }
 
-fn explained(
-    args: &ExplainArgs,
-    context: &Context,
-) -> anyhow::Result<Option<(RecordedExplanation, Recorded)>> {
+/// An explanation that was carried out, and what is drawn of it.
+struct Explained {
+    recorded: RecordedExplanation,
+    comparison: Recorded,
+    called: Option<Result<CalledRuns, String>>,
+}
+
+fn explained(args: &ExplainArgs, context: &Context) -> anyhow::Result<Option<Explained>> {
     context.catch_signals()?;
     let Some((comparison, subjects)) = compared(args, context)? else {
         return Ok(None);
@@ -102,15 +147,17 @@ fn explained(
             runs: args.sampled_runs,
             budget_ms: None,
         },
+        with_callers: args.calls.are_asked(),
         resume: !args.experiment.design.fresh,
     };
-    let (store, id) = context.measure(|laboratory, progress| {
+    let (store, run) = context.measure(|laboratory, progress| {
         proofmark_lab::run_explanation(laboratory, &request, progress)
     })?;
-    Ok(Some((
-        store.load_explanation(id.as_str())?,
-        request.comparison,
-    )))
+    Ok(Some(Explained {
+        recorded: store.load_explanation(run.id.as_str())?,
+        comparison: request.comparison,
+        called: run.called,
+    }))
 }
 
 /// The comparison: measured now, or as it was recorded; with its builds.
@@ -124,7 +171,13 @@ fn compared(
     }
     subject::check_command(benchmark)?;
     unread::say_input(benchmark);
-    let mut subjects = compare::of_builds(&args.builds, benchmark.image.as_deref(), context)?;
+    let image = benchmark.image.as_deref();
+    let mut subjects = match (&args.rev, &args.build) {
+        (Some(range), Some(build)) => {
+            revisions::subjects(range, build, image, args.repeat, context)?
+        }
+        _ => compare::of_builds(&args.builds, image, context)?,
+    };
     labels::number(&mut subjects);
     if equal::answered(&subjects, args.experiment.output.format())? {
         return Ok(None);

@@ -1,0 +1,49 @@
+//! What a model of caches and branches makes of the builds' own images.
+
+use serde::{Deserialize, Serialize};
+
+use crate::private::parts;
+
+/// One run of each build's own image in a model of caches and branches. It is no measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum SimulatedRuns {
+    /// Simulated.
+    Counted {
+        /// The caches of the model, in words: instructions, data, the last level.
+        caches: [String; 3],
+        /// Of the base.
+        base: SimulatedRun,
+        /// Of the build.
+        new: SimulatedRun,
+    },
+    /// Not simulated, and why.
+    Unavailable {
+        /// The reason.
+        reason: String,
+    },
+}
+
+parts!(
+    enum SimulatedRuns {
+        Counted { caches: open, base: open, new: open },
+        Unavailable { reason: mixed },
+    }
+);
+
+/// What a model counts of one run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SimulatedRun {
+    /// Instructions.
+    pub instructions: u64,
+    /// Reads of instructions that the first level did not hold.
+    pub i1: u64,
+    /// Accesses of data that the first level did not hold.
+    pub d1: u64,
+    /// Reads of instructions that the last level did not hold either.
+    pub ll_instructions: u64,
+    /// Accesses of data that the last level did not hold either.
+    pub ll_data: u64,
+    /// Branches that were not foreseen.
+    pub branches: u64,
+}
