@@ -12,26 +12,31 @@ use crate::placement::layout_variance_at_most;
 /// Standard deviations that hold 95 % of a normal distribution.
 const DEVIATIONS: f64 = 1.96;
 
-/// A warning for each comparison whose as-shipped ratio lies further outside of the verdict's
+/// The comparisons whose as-shipped ratio lies further outside of the verdict's
 /// interval than the two builds' own spread over layouts explains.
 ///
 /// A single image of each build is one draw from all of its layouts: the ratio of two strays from
 /// the mean by √(s² of the base + s² of the new build), s being the spread of ln(drawn ÷ shipped)
 /// of one build. The spread of *matched* ratios would be too small a measure: they share their
 /// layout, and the as-shipped pair does not.
-pub(crate) fn apart(measured: &Measured<'_>, comparisons: &[Comparison]) -> Vec<Warning> {
-    let warn = |comparison: &Comparison| {
+pub(crate) fn apart<'a>(
+    measured: &Measured<'_>,
+    comparisons: &'a [Comparison],
+) -> Vec<(&'a Comparison, Warning)> {
+    let warn = |comparison: &'a Comparison| {
         let shipped = comparison.as_shipped.as_ref()?.interval;
         let spread = (layout_variance_at_most(BuildIndex::BASE, measured)?
             + layout_variance_at_most(comparison.build, measured)?)
         .sqrt();
         is_apart(&shipped, &comparison.interval, spread).then(|| {
-            Warning::ShippedApart(ShippedApart {
+            let warning = Warning::ShippedApart(ShippedApart {
                 build: name(measured.experiment, comparison.build).to_owned(),
                 shipped: shipped.estimate.ratio(),
                 over_layouts: comparison.interval.estimate.ratio(),
                 explained: DEVIATIONS * spread,
-            })
+                drawn: comparison.drawn.clone(),
+            });
+            (comparison, warning)
         })
     };
     comparisons.iter().filter_map(warn).collect()

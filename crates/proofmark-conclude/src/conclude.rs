@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{
     ArmRef, AsShipped, Block, Comparison, Conclusion, Experiment, Instructions, Pilot, ShiftBound,
-    Slicing, Stop, WorkChange,
+    Slicing, Stop, Warning, WorkChange,
 };
 use proofmark_stats::{
     Interval, Rule, Verdict, better_than, blocks_needed, mean_shift, median, spread,
@@ -28,7 +28,7 @@ pub type SoFar = Option<(Interval, Verdict)>;
 /// Counts of two builds that are no more than this many times as far apart as two counts of one
 /// image say nothing: two counts tell a program's own variation only roughly. Where counts vary
 /// normally, equal builds are beyond it in 4 of 100 cases.
-const BEYOND_OWN: f64 = 3.0;
+pub(crate) const BEYOND_OWN: f64 = 3.0;
 
 /// The stopping rule of each comparison of an experiment, in the order of the builds but the base,
 /// by what its blocks tell of slices and of rounding.
@@ -108,7 +108,8 @@ pub fn conclude(
         .map(|(build, rule)| compare(&measured, build, rule, counted))
         .collect::<Result<Vec<Comparison>, ConcludeError>>()?;
     let certificate = certificate(experiment, pilot, &rules, blocks)?;
-    let mut found = shipped_apart(&measured, &comparisons);
+    let apart = shipped_apart(&measured, &comparisons);
+    let mut found: Vec<Warning> = apart.into_iter().map(|(_, warning)| warning).collect();
     found.extend(warnings(experiment, pilot, blocks)?);
     let mut warnings = found;
     warnings.extend(distorted(experiment, pilot, blocks)?);
@@ -170,6 +171,7 @@ fn compare(
         layout_alone: alone(measured, build),
         layout_spread: layout_spread(measured, build, rule.looks()),
         instructions: work(pilot, counted, build),
+        drawn: None,
     })
 }
 

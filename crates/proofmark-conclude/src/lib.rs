@@ -35,6 +35,7 @@ mod certificate;
 mod conclude;
 mod count;
 mod departed;
+mod drawn;
 mod draws;
 mod effects;
 mod error;
@@ -66,6 +67,7 @@ pub use attribute::{
 pub use certificate::{Taxing, arms_in, awaited, taxing};
 pub use conclude::{SoFar, conclude, rules, standings};
 pub use count::{Count, Counted, SAME_WORK, apart};
+pub use drawn::{CountedDrawn, DrawnCounts, drawn_work, in_question, judge_drawn};
 pub use draws::{Draws, RoundAt};
 pub use effects::effects;
 pub use error::ConcludeError;

@@ -17,7 +17,7 @@ use proofmark_evidence::record::{
 };
 use proofmark_lab::{LabError, Silent, UnderWay, conduct};
 use proofmark_stats::{Effect, Verdict};
-use proofmark_terms::Population;
+use proofmark_terms::{BuildIndex, Population};
 use support::{World, experiment};
 
 /// Begins an experiment in a new store, or takes up the one that is there.
@@ -246,6 +246,61 @@ fn files_that_disagree_with_their_layouts_lead_the_warnings() {
     assert_eq!(first_warning(1.3_f64.ln()), Some("shipped-apart"));
     // Layouts of 1 % explain that much.
     assert_ne!(first_warning(0.01), Some("shipped-apart"));
+}
+
+/// Placement that no layout has leaves the verdict as it is. A program that behaves otherwise in
+/// drawn images has none, nor one of which nobody knows.
+#[test]
+fn there_is_no_verdict_on_drawn_images_that_do_other_work() {
+    let said = |shipped: f64, drawn_counts: Option<[[u64; 2]; 2]>, reads: bool| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = LockedStore::open(folder.path()).unwrap();
+        let mut found = under_way(&mut store, Question::Compare);
+        found.experiment.design.rounds = Some(8);
+        found.experiment.inputs.read_themselves =
+            reads.then_some(BuildIndex(1)).into_iter().collect();
+        let id = found.id.to_string();
+        let mut world = World {
+            shipped,
+            counts: [[1_000_000; 2], [1_000_000; 2]],
+            drawn_counts,
+            ..World::new(0.0)
+        };
+        conduct(found, &mut world, &mut store, &mut Silent).unwrap();
+        let conclusion = store.load(&id).unwrap().conclusion.unwrap();
+        let one = &conclusion.comparisons[0];
+        let codes: Vec<&str> = conclusion.warnings.iter().map(Warning::code).collect();
+        let reads_itself = codes.contains(&"reads-itself");
+        (one.verdict, one.drawn.is_some(), reads_itself)
+    };
+    let (apart, same, other) = (
+        0.7_f64.ln(),
+        [[1_000_000; 2]; 2],
+        [[1_000_000; 2], [1_400_000; 2]],
+    );
+    assert_eq!(
+        said(apart, Some(same), false),
+        (Verdict::Equivalent, true, false)
+    );
+    assert_eq!(
+        said(apart, Some(other), false),
+        (Verdict::Undecided, true, false)
+    );
+    assert_eq!(said(apart, None, false), (Verdict::Undecided, true, false));
+    // Nothing calls for a look, whatever counts would be.
+    assert_eq!(
+        said(0.0, Some(other), false),
+        (Verdict::Equivalent, false, false)
+    );
+    // What reads its own file is looked at, and believed where it does the same.
+    assert_eq!(
+        said(0.0, Some(same), true),
+        (Verdict::Equivalent, true, false)
+    );
+    assert_eq!(
+        said(0.0, Some(other), true),
+        (Verdict::Undecided, true, true)
+    );
 }
 
 /// A hash seed, a clock: what a program counts may be another number each time.

@@ -252,6 +252,7 @@ pub fn comparisons(
             instructions: Instructions::Unavailable {
                 reason: "not counted in a matrix".to_owned(),
             },
+            drawn: None,
         })
         .collect()
 }

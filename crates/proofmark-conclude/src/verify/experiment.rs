@@ -1,7 +1,7 @@
 //! A comparison, and a null test, computed again.
 
 use proofmark_evidence::record::{
-    Block, Conclusion, Instructions, NullConclusion, Pilot, Question, Stop,
+    Block, Comparison, Conclusion, Instructions, NullConclusion, Pilot, Question, Stop,
 };
 use proofmark_evidence::{ChainSort, Recorded, StoreError};
 
@@ -9,6 +9,7 @@ use super::found::{Finding, VerifiedChain};
 use super::numbers::{compared, recomputable};
 use super::plausible::implausible;
 use crate::conclude::work_change;
+use crate::drawn::{is_withheld, judge_drawn};
 use crate::{ConcludeError, conclude, conclude_null};
 
 /// An experiment; `of_matrix` is what was found of it where it is one of a matrix.
@@ -82,11 +83,14 @@ fn comparison(
         claimed.took_ms,
     )?;
     found.code.clone_from(&claimed.code);
+    let drawn = claimed.comparisons.iter().map(|one| one.drawn.clone());
+    judge_drawn(experiment, pilot, blocks, &mut found, drawn.collect());
     found.warnings = recomputable(&claimed.warnings, &found.warnings);
     for (found, claimed) in found.comparisons.iter_mut().zip(&claimed.comparisons) {
         found.instructions = counted(&claimed.instructions);
     }
-    let all_decided = found.comparisons.iter().all(|one| one.verdict.is_decided());
+    let is_decided = |one: &Comparison| one.verdict.is_decided() || is_withheld(one);
+    let all_decided = found.comparisons.iter().all(is_decided);
     if found.stop == Stop::Decided && !all_decided {
         found.stop = Stop::Blocks;
     }

@@ -88,6 +88,10 @@ pub struct Comparison {
     pub layout_spread: Option<SpreadRatio>,
     /// Whether the work changed.
     pub instructions: Instructions,
+    /// Whether drawn images do the work of those as shipped; absent where nothing called for a
+    /// look. Unless they do, there is no verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawn: Option<DrawnWork>,
 }
 
 parts!(Comparison {
@@ -105,6 +109,7 @@ parts!(Comparison {
     layout_alone: open,
     layout_spread: open,
     instructions: inner,
+    drawn: inner,
 });
 
 /// What one run of each of two builds came to, in the unit of the metric: the geometric mean over
@@ -211,6 +216,43 @@ parts!(
         },
         Unavailable {
             reason: mixed,
+        },
+    }
+);
+
+/// Whether drawn images of two builds do the work of the images as shipped, told by exact
+/// instruction counts of both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum DrawnWork {
+    /// Each build runs the same instructions in a drawn image as it does as shipped.
+    Same,
+    /// One does not: in drawn images it behaves otherwise.
+    Other {
+        /// The build.
+        build: String,
+        /// Instructions of one run as shipped.
+        shipped: u64,
+        /// Instructions of one run in a drawn image.
+        drawn: u64,
+    },
+    /// They were not counted.
+    Unknown {
+        /// Why, and the remedy where there is one.
+        why: String,
+    },
+}
+
+parts!(
+    enum DrawnWork {
+        Same,
+        Other {
+            build: mixed,
+            shipped: open,
+            drawn: open,
+        },
+        Unknown {
+            why: mixed,
         },
     }
 );

@@ -1,7 +1,7 @@
 //! What the runs of an experiment read, as it was when the experiment began.
 
 use crate::private::parts;
-use proofmark_terms::{Digest, OsText};
+use proofmark_terms::{BuildIndex, Digest, OsText};
 use serde::{Deserialize, Serialize};
 
 /// What the runs read.
@@ -27,6 +27,9 @@ pub struct Inputs {
     /// What runs make, change or remove in the trees of their builds. It is gone with the block.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_trees: Vec<OsText>,
+    /// Builds whose runs read the executable file that they run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read_themselves: Vec<BuildIndex>,
     /// Why not all is known beside what the command names, where that is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_named: Option<String>,
@@ -49,6 +52,7 @@ parts!(Inputs {
     written: whole,
     between: whole,
     in_trees: whole,
+    read_themselves: open,
     only_named: mixed,
 });
 

@@ -46,8 +46,8 @@ pub use build::{Build, BuildOrigin, Departure, ImageFile, Images, Revision, Tool
 pub use cause::Cause;
 pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{
-    ARun, AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone,
-    ShiftBound, Slicing, SpreadRatio, Stop, WorkChange,
+    ARun, AsShipped, CodeChange, Comparison, Conclusion, DrawnWork, Expected, Instructions,
+    LayoutAlone, ShiftBound, Slicing, SpreadRatio, Stop, WorkChange,
 };
 pub use experiment::{Design, Drawing, Experiment, LayoutControl, Question};
 pub use explanation::{
@@ -85,6 +85,6 @@ pub use sweep::{
 pub use tree::{Tree, TreeChange, TreeChangeKind};
 pub use warning::{
     ExpectationOfNoCell, FewDigits, HardlyMovable, HeldUp, MarginMisjudged, OnlyAnError,
-    PopulationsDisagree, ShippedApart, WallTimeApart, Warning, WorkInDoubt,
+    PopulationsDisagree, ReadsItself, ShippedApart, WallTimeApart, Warning, WorkInDoubt,
 };
 pub use work::{Unshown, Work};

@@ -56,6 +56,7 @@ pub(crate) fn conclusion(blocks: u32) -> Conclusion {
         instructions: Instructions::Unavailable {
             reason: "skipped".to_owned(),
         },
+        drawn: None,
     };
     Conclusion {
         blocks,

@@ -124,6 +124,7 @@ fn telling() -> Experiment {
         written: vec!["/data/out".into()],
         between: vec!["/data/in".into()],
         in_trees: vec!["/data/lib/log".into()],
+        read_themselves: Vec::new(),
         only_named: Some("strace is not at /usr/bin".to_owned()),
     };
     experiment.layouts = LayoutControl::AsShipped {

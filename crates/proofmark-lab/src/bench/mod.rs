@@ -3,6 +3,7 @@
 
 mod accept;
 mod alongside;
+mod drawn;
 mod launch;
 mod left_out;
 mod parts;
@@ -19,7 +20,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use proofmark_conclude::{Counted, Draws, build_of};
+use proofmark_conclude::{Counted, CountedDrawn, Draws, build_of};
 use proofmark_evidence::record::{ArmRef, Benchmark, CodeChange, Experiment, Run, Warning};
 use proofmark_layout::Elsewhere;
 use proofmark_measure::{CoreChoice, CoreLock, Interrupt, Outcome, measured_by_others};
@@ -59,6 +60,10 @@ pub(crate) struct Bench {
     alongside: Alongside,
     copies: Copies,
     placed: Vec<Placed>,
+    /// The block that is placed.
+    block: Option<u32>,
+    /// Whether instructions are asked for.
+    counts: bool,
     heard: Heard,
     printing: Printing,
     elsewhere: BTreeMap<String, Elsewhere>,
@@ -85,6 +90,7 @@ impl Bench {
         parts: BenchParts,
         alongside: Alongside,
     ) -> Self {
+        let counts = alongside.counting.is_some();
         Bench {
             experiment: experiment.clone(),
             shipped: subjects.iter().map(Subject::shipped).collect(),
@@ -100,6 +106,8 @@ impl Bench {
             alongside,
             copies: Copies::within(parts.folder),
             placed: Vec::new(),
+            block: None,
+            counts,
             heard: Heard::new(&experiment.benchmark),
             printing: Printing::default(),
             elsewhere: BTreeMap::new(),
@@ -153,6 +161,7 @@ impl Rig for Bench {
             return Err(LabError::Interrupted);
         }
         self.others.extend(measured_by_others());
+        self.block = block;
         self.put(block, arms)
     }
 
@@ -210,6 +219,10 @@ impl Rig for Bench {
         };
         counting.foresee(self.longest());
         counting.wait(until_ms)
+    }
+
+    fn counted_drawn(&mut self, until_ms: Option<u64>) -> Vec<CountedDrawn> {
+        self.count_drawn(until_ms)
     }
 
     fn code(&mut self) -> Vec<CodeChange> {

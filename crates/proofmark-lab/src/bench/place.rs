@@ -70,7 +70,7 @@ impl Bench {
     }
 
     /// Which capture of a build a block runs.
-    fn take(&self, block: Option<u32>, build: BuildIndex) -> Take {
+    pub(super) fn take(&self, block: Option<u32>, build: BuildIndex) -> Take {
         let images = build.of(&self.shipped).map_or(0, Vec::len);
         Take {
             build,
@@ -92,7 +92,7 @@ impl Bench {
     }
 
     /// The build's own image for a block; a repeated capture has several.
-    fn shipped(&self, block: Option<u32>, build: BuildIndex) -> Result<&Path, LabError> {
+    pub(super) fn shipped(&self, block: Option<u32>, build: BuildIndex) -> Result<&Path, LabError> {
         let images = build
             .of(&self.shipped)
             .map(Vec::as_slice)

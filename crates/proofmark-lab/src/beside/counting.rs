@@ -37,10 +37,20 @@ pub(crate) struct Counting {
     stop: Interrupt,
 }
 
+/// An image that is to be counted.
+pub(crate) struct ToCount {
+    /// Which capture of which build it is.
+    pub(crate) take: Take,
+    /// Where it lies, if anywhere.
+    pub(crate) image: Option<PathBuf>,
+}
+
 /// What is to be counted.
 struct Planned {
     benchmark: Benchmark,
-    images: Vec<Option<PathBuf>>,
+    images: Vec<ToCount>,
+    /// So many images, one after the other, are held against each other.
+    group: usize,
     places: Arc<Places>,
     /// Whether runs write into their trees.
     warm: bool,
@@ -58,11 +68,27 @@ impl Counting {
         core: Option<u32>,
         stop: Interrupt,
     ) -> Self {
-        let first = |subject: &Subject| subject.shipped().into_iter().next();
+        let images = BuildIndex::each(subjects).map(|(build, subject)| ToCount {
+            take: Take::first(build),
+            image: subject.shipped().into_iter().next(),
+        });
+        Counting::of(experiment, images.collect(), places, folder, core, stop)
+    }
+
+    /// Plans a count of these images.
+    pub(crate) fn of(
+        experiment: &Experiment,
+        images: Vec<ToCount>,
+        places: &Arc<Places>,
+        folder: &Path,
+        core: Option<u32>,
+        stop: Interrupt,
+    ) -> Self {
         Counting {
             plan: Some(Planned {
                 benchmark: experiment.benchmark.clone(),
-                images: subjects.iter().map(first).collect(),
+                group: images.len().max(1),
+                images,
                 places: Arc::clone(places),
                 warm: experiment.benchmark.warmup > 0,
                 folder: folder.to_owned(),
@@ -73,6 +99,14 @@ impl Counting {
             end: Interrupt::new(),
             stop,
         }
+    }
+
+    /// Images of such groups are held against each other, and not all against the first.
+    pub(crate) fn in_groups_of(mut self, images: usize) -> Self {
+        if let Some(plan) = &mut self.plan {
+            plan.group = images;
+        }
+        self
     }
 
     /// How much CPU time a run takes: what cannot be counted in reasonable time is not tried.
@@ -134,17 +168,18 @@ impl Planned {
         let Planned {
             benchmark,
             images,
+            group,
             places,
             warm,
             folder,
             ..
         } = self;
         let mut all = Vec::new();
-        for (build, image) in (0..).map(BuildIndex).zip(images) {
+        for (number, ToCount { take, image }) in (10..).zip(images) {
             let staged = image.ok_or_else(|| "there is no image to count".to_owned());
             all.push(staged.and_then(|image| {
-                let folder = folder.join((10 + build.0).to_string());
-                let staged = places.stage(Take::first(build), &image, &folder);
+                let folder = folder.join(number.to_string());
+                let staged = places.stage(take, &image, &folder);
                 staged.map_err(|error| error.to_string())
             }));
         }
@@ -153,8 +188,11 @@ impl Planned {
             .iter()
             .map(|staged| staged.as_ref().map_err(Clone::clone).and_then(count))
             .collect();
-        if differ(&counted) {
-            for (first, staged) in counted.iter_mut().zip(&all) {
+        for (counted, all) in counted.chunks_mut(group).zip(all.chunks(group)) {
+            if !differ(counted) {
+                continue;
+            }
+            for (first, staged) in counted.iter_mut().zip(all) {
                 if let (Ok(first), Ok(staged)) = (first, staged) {
                     first.again = count(staged).ok().map(|second| second.instructions);
                 }

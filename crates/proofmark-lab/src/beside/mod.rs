@@ -3,7 +3,7 @@
 mod counting;
 mod reading;
 
-pub(crate) use counting::Counting;
+pub(crate) use counting::{Counting, ToCount};
 pub(crate) use reading::Reading;
 
 /// What such a thread, and the programs it starts, yield to everything else.

@@ -1,8 +1,8 @@
 //! The end of an experiment: its conclusion, with what a reader must know beside it, in the store.
 
-use proofmark_conclude::{conclude, conclude_null};
+use proofmark_conclude::{conclude, conclude_null, drawn_work, in_question, judge_drawn};
 use proofmark_evidence::LockedStore;
-use proofmark_evidence::record::{Comparison, Pilot, Question, Stop};
+use proofmark_evidence::record::{Comparison, Conclusion, Pilot, Question, Stop};
 use proofmark_terms::BuildIndex;
 
 use super::doubt::Compared;
@@ -42,6 +42,9 @@ pub(super) fn concluded(
         Question::Compare | Question::Between => {
             let counted = rig.instructions(under_way.budget().end_ms());
             let mut conclusion = conclude(experiment, pilot, blocks, &counted, stop, took_ms)?;
+            if experiment.question == Question::Compare {
+                look_at_drawn(under_way, pilot, &mut conclusion, rig);
+            }
             let doubts = doubts(&conclusion.comparisons, rig);
             let disagreements = disagreements(store, experiment, &conclusion)?;
             conclusion.warnings.extend(rig.remarks());
@@ -58,4 +61,22 @@ pub(super) fn concluded(
         }
     }
     Ok(())
+}
+
+/// Where something calls for it: whether drawn images do the work of those as shipped.
+fn look_at_drawn(
+    under_way: &UnderWay,
+    pilot: &Pilot,
+    conclusion: &mut Conclusion,
+    rig: &mut dyn Rig,
+) {
+    let (experiment, blocks) = (&under_way.experiment, &under_way.blocks);
+    let asked = in_question(experiment, pilot, blocks, conclusion);
+    if !asked.contains(&true) {
+        return;
+    }
+    let counted = rig.counted_drawn(under_way.budget().end_ms());
+    let found = drawn_work(experiment, &counted).into_iter().zip(asked);
+    let found = found.map(|(found, asked)| asked.then_some(found)).collect();
+    judge_drawn(experiment, pilot, blocks, conclusion, found);
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use proofmark_evidence::record::Inputs;
 use proofmark_measure::trace::{TraceLimits, Traced, Untraceable, trace};
 use proofmark_measure::{Interrupt, Launch, MeasureError};
+use proofmark_terms::BuildIndex;
 
 use super::around;
 use super::found::Found;
@@ -36,7 +37,7 @@ pub(crate) fn find(
     let mut found = Found::default();
     let mut prepared: BTreeSet<&str> = BTreeSet::new();
     let mut trees = TreesRead::default();
-    for (look, subject) in looks.iter().zip(subjects) {
+    for ((build, look), subject) in BuildIndex::each(looks).zip(subjects) {
         if budget.is_spent(now_ms()) {
             return Err(budget.spent_early(now_ms()));
         }
@@ -55,7 +56,7 @@ pub(crate) fn find(
         if let Ok(run) = &traced {
             trees.take(look, subject, subjects, run)?;
         }
-        found.take_run(look, own, traced);
+        found.take_run(build, look, own, traced);
     }
     // Now that there is what runs leave, it shows what it puts back.
     for text in prepared {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use proofmark_evidence::record::{AskedAbout, Input, Inputs};
 use proofmark_measure::trace::{Outliving, Traced};
-use proofmark_terms::OsText;
+use proofmark_terms::{BuildIndex, OsText};
 
 use super::content::{answer_of, hashed, is_there};
 use super::look::Look;
@@ -47,6 +47,8 @@ pub(super) struct Found {
     written: BTreeSet<PathBuf>,
     /// Of what runs wrote, that in their working folder.
     in_cwd: BTreeSet<PathBuf>,
+    /// Builds whose runs read the file that they run.
+    own_readers: Vec<BuildIndex>,
     /// Changed by a run in its tree.
     in_trees: BTreeSet<PathBuf>,
     /// What one run leaves to the next.
@@ -99,8 +101,15 @@ impl Found {
         }
     }
 
-    /// Takes in what a run did, or why that was not seen; `own` is proofmark's own folder.
-    pub(super) fn take_run(&mut self, look: &Look<'_>, own: &Path, run: Result<Traced, String>) {
+    /// Takes in what a run of a build did, or why that was not seen; `own` is proofmark's own
+    /// folder.
+    pub(super) fn take_run(
+        &mut self,
+        build: BuildIndex,
+        look: &Look<'_>,
+        own: &Path,
+        run: Result<Traced, String>,
+    ) {
         let run = match run {
             Ok(run) => run,
             Err(why) => {
@@ -109,6 +118,9 @@ impl Found {
             }
         };
         self.only_named = unseen(&run).or(self.only_named.take());
+        let mut read = run.read.iter().filter(|(_, read)| read.found);
+        let itself = read.any(|(path, _)| look.is_its_own_file(path));
+        self.own_readers.extend(itself.then_some(build));
         let lasting = |path: &PathBuf| look.is_lasting(path);
         let of_others = |path: &PathBuf| look.is_of_others(path);
         let here = |path: &&PathBuf| {
@@ -175,6 +187,7 @@ impl Found {
                 .map(OsText::from)
                 .collect(),
             in_trees: without_folders(&self.in_trees),
+            read_themselves: self.own_readers,
             state: state(self.state, &self.outliving),
             only_named: self.only_named,
         })

@@ -35,6 +35,14 @@ impl Look<'_> {
         !self.bound.contains(path) && !real().is_ok_and(|real| self.bound.contains(&real))
     }
 
+    /// Whether a path leads to the file that is run. The loader has that from the kernel, and does
+    /// not open it.
+    pub(super) fn is_its_own_file(&self, path: &Path) -> bool {
+        let by_proc = || path.starts_with("/proc") && path.ends_with("exe");
+        let real = || path.canonicalize().ok();
+        path == self.image || by_proc() || real().is_some_and(|real| real == self.image)
+    }
+
     /// Whether what the run writes to a path is there after it: what is written into a copy is gone
     /// with it.
     pub(super) fn is_lasting(&self, path: &Path) -> bool {

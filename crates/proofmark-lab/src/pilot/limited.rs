@@ -1,7 +1,7 @@
 //! A rig that starts no run once the budget is spent: what was begun is finished, and nothing is
 //! begun.
 
-use proofmark_conclude::Counted;
+use proofmark_conclude::{Counted, CountedDrawn};
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Warning};
 use proofmark_terms::{Digest, Machine};
 
@@ -81,6 +81,10 @@ impl Rig for Limited<'_> {
 
     fn instructions(&mut self, until_ms: Option<u64>) -> Vec<Counted> {
         self.rig.instructions(until_ms)
+    }
+
+    fn counted_drawn(&mut self, until_ms: Option<u64>) -> Vec<CountedDrawn> {
+        self.rig.counted_drawn(until_ms)
     }
 
     fn code(&mut self) -> Vec<CodeChange> {

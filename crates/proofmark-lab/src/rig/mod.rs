@@ -6,7 +6,7 @@
 
 mod habits;
 
-use proofmark_conclude::{Counted, RoundAt};
+use proofmark_conclude::{Counted, CountedDrawn, RoundAt};
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Schedule, Warning};
 use proofmark_terms::{Digest, Machine};
 
@@ -99,6 +99,10 @@ pub trait Rig {
     /// Instructions of each build, in the order of the builds; waits for a count that is under way,
     /// but no longer than until this time (milliseconds since 1970-01-01 UTC).
     fn instructions(&mut self, until_ms: Option<u64>) -> Vec<Counted>;
+
+    /// Instructions of each build as shipped and in the layout that was drawn last, in the order of
+    /// the builds; what is not counted until this time is given up.
+    fn counted_drawn(&mut self, until_ms: Option<u64>) -> Vec<CountedDrawn>;
 
     /// What changed in the machine code from the base to each build, in the order of the builds but
     /// the base; empty where nobody looks.

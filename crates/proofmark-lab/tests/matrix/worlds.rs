@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use proofmark_conclude::{Counted, Ended, conclude_matrix};
+use proofmark_conclude::{Counted, CountedDrawn, Ended, conclude_matrix};
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     ArmRef, Asked, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Drawing,
@@ -164,6 +164,10 @@ impl Rig for World {
     }
 
     fn instructions(&mut self, _until_ms: Option<u64>) -> Vec<Counted> {
+        Vec::new()
+    }
+
+    fn counted_drawn(&mut self, _until_ms: Option<u64>) -> Vec<CountedDrawn> {
         Vec::new()
     }
 

@@ -11,7 +11,7 @@ pub(crate) mod program;
 
 use std::time::Duration;
 
-use proofmark_conclude::{Count, Counted};
+use proofmark_conclude::{Count, Counted, CountedDrawn, DrawnCounts};
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Build, BuildOrigin, CodeChange, Design, Drawing, Experiment, Images, Inputs,
     LayoutControl, Question, Run, Schedule, Warning,
@@ -43,6 +43,8 @@ pub(crate) struct World {
     pub(crate) shipped: f64,
     /// Two counts of instructions of each build.
     pub(crate) counts: [[u64; 2]; 2],
+    /// Two counts of a drawn image of each build; none where nothing counts them.
+    pub(crate) drawn_counts: Option<[[u64; 2]; 2]>,
     /// Standard deviation of one run.
     pub(crate) noise: f64,
     /// How much noisier whole runs are than slices.
@@ -89,6 +91,7 @@ impl World {
             tax: 0.01_f64.ln_1p(),
             shipped: 0.0,
             counts: [[1_000_000; 2], [1_030_000; 2]],
+            drawn_counts: None,
             noise: 0.005,
             bursts: 10.0,
             program: Program::default(),
@@ -269,14 +272,21 @@ impl Rig for World {
     }
 
     fn instructions(&mut self, _until_ms: Option<u64>) -> Vec<Counted> {
-        let of = |[instructions, again]: [u64; 2]| {
-            Ok(Count {
-                instructions,
-                again: Some(again),
-                by: "valgrind",
-            })
+        self.counts.map(|counts| Ok(count(counts))).to_vec()
+    }
+
+    fn counted_drawn(&mut self, _until_ms: Option<u64>) -> Vec<CountedDrawn> {
+        let Some(drawn) = self.drawn_counts else {
+            return vec![Err("nothing counts here".to_owned()); 2];
         };
-        self.counts.map(of).to_vec()
+        let both = self.counts.into_iter().zip(drawn);
+        let both = both.map(|(shipped, drawn)| {
+            Ok(DrawnCounts {
+                shipped: count(shipped),
+                drawn: count(drawn),
+            })
+        });
+        both.collect()
     }
 
     fn code(&mut self) -> Vec<CodeChange> {
@@ -325,5 +335,14 @@ pub(crate) fn experiment(question: Question) -> Experiment {
         machine: Machine::default(),
         proofmark: "test".to_owned(),
         began_ms: 0,
+    }
+}
+
+/// Two counts of one image.
+fn count([instructions, again]: [u64; 2]) -> Count {
+    Count {
+        instructions,
+        again: Some(again),
+        by: "valgrind",
     }
 }

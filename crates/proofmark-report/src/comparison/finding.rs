@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::{ARun, Comparison, Conclusion, Stop};
+use proofmark_evidence::record::{ARun, Comparison, Conclusion, DrawnWork, Stop};
 use proofmark_terms::BuildIndex;
 
 use super::rows::Rows;
@@ -129,7 +129,7 @@ fn finding(
         base: &base,
     };
     let (verdict, margin) = (comparison.verdict, experiment.design.margin);
-    let said = say(
+    let mut said = say(
         verdict,
         &comparison.interval,
         metric,
@@ -137,6 +137,10 @@ fn finding(
         comparison.blocks_needed,
         pair,
     );
+    if let Some(why) = withheld(comparison) {
+        why.clone_into(&mut said.short);
+        why.clone_into(&mut said.long);
+    }
     Finding {
         metric: metric_name(metric),
         figure: number::interval(&comparison.interval),
@@ -148,6 +152,19 @@ fn finding(
         rows,
         new,
         base,
+    }
+}
+
+/// Why there is no verdict whatever the interval says, if so.
+fn withheld(comparison: &Comparison) -> Option<&'static str> {
+    match comparison.drawn.as_ref()? {
+        DrawnWork::Same => None,
+        DrawnWork::Other { .. } => {
+            Some("undecided: drawn images do not do what the files do as shipped")
+        }
+        DrawnWork::Unknown { .. } => {
+            Some("undecided: nobody knows whether drawn images do what the files do as shipped")
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! Warnings about where code lies, in words.
 
-use proofmark_evidence::record::{Departure, HardlyMovable, PopulationsDisagree, ShippedApart};
+use proofmark_evidence::record::{
+    Departure, DrawnWork, HardlyMovable, PopulationsDisagree, ReadsItself, ShippedApart,
+};
 use proofmark_hint::hint;
 
 use super::{Said, said};
+use crate::number::grouped;
 
 pub(super) fn shipped_apart(warning: &ShippedApart) -> Said {
     let ShippedApart {
@@ -11,16 +14,66 @@ pub(super) fn shipped_apart(warning: &ShippedApart) -> Said {
         shipped,
         over_layouts,
         explained,
+        drawn,
     } = warning;
+    let apart = format!(
+        "as shipped, {build} differs from the base by a ratio of {shipped:.3}, over layouts by \
+         {over_layouts:.3}: what layouts draw explains no more than ±{:.1} % of that",
+        explained * 100.0
+    );
+    match drawn {
+        Some(DrawnWork::Same) => said(
+            format!(
+                "{apart}. Drawn images run the same instructions as the files themselves: that is \
+                 placement too, of a kind that no layout here has"
+            ),
+            "the verdict is about the change, wherever the code lies; --layouts as-shipped \
+             compares the files as they lie",
+        ),
+        Some(drawn) => said(
+            format!("{apart}. There is no verdict: {}", other_work(drawn)),
+            COMPARE_FILES,
+        ),
+        None => said(
+            apart,
+            format!("believe neither figure until it is known what else differs; {COMPARE_FILES}"),
+        ),
+    }
+}
+
+pub(super) fn reads_itself(warning: &ReadsItself) -> Said {
+    let ReadsItself { build, drawn } = warning;
     said(
         format!(
-            "as shipped, {build} differs from the base by a ratio of {shipped:.3}, over \
-             layouts by {over_layouts:.3}: placement explains no more than ±{:.1} % of that",
-            explained * 100.0
+            "runs of {build} read the executable file that they run, which is another file in each \
+             layout. There is no verdict: {}",
+            other_work(drawn)
         ),
-        "believe neither figure until it is known what else differs; --layouts as-shipped \
-         compares the files as they are",
+        COMPARE_FILES,
     )
+}
+
+/// What to do where layouts are another program.
+const COMPARE_FILES: &str = "--layouts as-shipped compares the files as they are";
+
+/// How drawn images differ from those as shipped in what they do.
+fn other_work(drawn: &DrawnWork) -> String {
+    match drawn {
+        DrawnWork::Same => "drawn images run the same instructions".to_owned(),
+        DrawnWork::Other {
+            build,
+            shipped,
+            drawn,
+        } => format!(
+            "{build} runs {} instructions as shipped and {} in a drawn layout, so that it behaves \
+             otherwise there (a program that looks at its own code or at its addresses may do that)",
+            grouped(*shipped),
+            grouped(*drawn)
+        ),
+        DrawnWork::Unknown { why } => {
+            format!("nobody knows whether drawn images do the same work ({why})")
+        }
+    }
 }
 
 pub(super) fn not_controlled(reason: &str) -> Said {

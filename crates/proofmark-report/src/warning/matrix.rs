@@ -51,7 +51,9 @@ fn remedy(warning: &Warning) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use proofmark_evidence::record::{FewDigits, ShippedApart, WallTimeApart};
+    use proofmark_evidence::record::{
+        DrawnWork, FewDigits, ReadsItself, ShippedApart, WallTimeApart,
+    };
 
     use super::*;
 
@@ -70,6 +72,11 @@ mod tests {
                 shipped: 1.1,
                 over_layouts: 1.0,
                 explained: 0.01,
+                drawn: None,
+            }),
+            Warning::ReadsItself(ReadsItself {
+                build: build.clone(),
+                drawn: DrawnWork::Unknown { why: why.clone() },
             }),
             Warning::PlacementNotControlled {
                 reason: "asked for with --layouts as-shipped".to_owned(),

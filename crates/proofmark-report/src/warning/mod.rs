@@ -37,6 +37,7 @@ pub fn warned(warning: &Warning) -> String {
 pub(crate) fn in_words(warning: &Warning) -> Said {
     match warning {
         Warning::ShippedApart(it) => layouts::shipped_apart(it),
+        Warning::ReadsItself(it) => layouts::reads_itself(it),
         Warning::PlacementNotControlled { reason } => layouts::not_controlled(reason),
         Warning::OnePlacement { reason } => layouts::one_placement(reason),
         Warning::HardlyMovable(it) => layouts::hardly_movable(it),

@@ -177,6 +177,7 @@ pub(crate) fn comparison(build: u32, verdict: Verdict, interval: Interval) -> Co
             varies: None,
             work: WorkChange::Changed,
         },
+        drawn: None,
     }
 }
 

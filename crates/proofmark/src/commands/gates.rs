@@ -1,7 +1,7 @@
 //! What gates make of a result.
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::Warning;
+use proofmark_evidence::record::{DrawnWork, ShippedApart, Warning};
 use proofmark_report::{gate_failed, warned};
 use proofmark_stats::{Better, Effect, Interval};
 use proofmark_terms::BuildIndex;
@@ -44,8 +44,15 @@ fn next(warning: &Warning, gates: &GateArgs) -> Option<&'static str> {
             Some("look at what it does; if the work was done, --expect-large")
         }
         Warning::FewDigits(_) => Some("let the program print more digits"),
+        // What drawn images do as well is placement, and what layouts say stands.
+        Warning::ShippedApart(ShippedApart {
+            drawn: Some(DrawnWork::Same),
+            ..
+        }) => None,
         // One of both figures is of another program.
-        Warning::ShippedApart(_) => Some("judge the files as they are, with --layouts as-shipped"),
+        Warning::ShippedApart(_) | Warning::ReadsItself(_) => {
+            Some("judge the files as they are, with --layouts as-shipped")
+        }
         _ => None,
     }
 }
@@ -87,13 +94,28 @@ mod tests {
     #[test]
     fn no_gate_passes_where_layouts_and_files_say_different_things() {
         let Line { gates } = Line::parse_from(["compare"]);
-        let apart = Warning::ShippedApart(ShippedApart {
+        let apart = ShippedApart {
             build: "new".to_owned(),
             shipped: 1.475,
             over_layouts: 0.998,
             explained: 0.02,
-        });
-        assert!(next(&apart, &gates).is_some_and(|next| next.contains("as-shipped")));
+            drawn: None,
+        };
+        let apart = |drawn| {
+            Warning::ShippedApart(ShippedApart {
+                drawn,
+                ..apart.clone()
+            })
+        };
+        let other = DrawnWork::Other {
+            build: "new".to_owned(),
+            shipped: 7_000,
+            drawn: 10_000,
+        };
+        assert_eq!(next(&apart(Some(DrawnWork::Same)), &gates), None);
+        for apart in [apart(None), apart(Some(other))] {
+            assert!(next(&apart, &gates).is_some_and(|next| next.contains("as-shipped")));
+        }
         let few = Warning::FewDigits(FewDigits {
             build: "new".to_owned(),
             beside: "base".to_owned(),

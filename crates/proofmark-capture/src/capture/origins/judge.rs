@@ -1,6 +1,7 @@
 //! Each object of a link, with how it is known; or that it is not.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -129,7 +130,7 @@ impl Origins {
         self.by_content(content().as_deref()).unwrap_or_else(|| {
             (
                 Seen::Unseen {
-                    guess: guess(judged.fresh).to_owned(),
+                    guess: guess(judged.fresh, content().as_deref()).to_owned(),
                 },
                 Origin::default(),
             )
@@ -165,8 +166,11 @@ impl Judged<'_> {
     }
 }
 
-fn guess(fresh: bool) -> &'static str {
-    if fresh {
+fn guess(fresh: bool, content: Option<&[u8]>) -> &'static str {
+    if fresh && content.is_some_and(is_of_several_sources) {
+        "it was linked of several objects by `ld -r` that the build starts itself, which nobody \
+         sees: let the compiler start it, as `cc -r -nostdlib -o OUT.o A.o B.o`"
+    } else if fresh {
         "it appeared during the build without a compiler that was seen: from a compiler cache or a \
          compile daemon, by copying, by `ld -r` or objcopy that the build starts itself (the \
          compiler's own `-r` is seen), or by a clang for which the build sets CCC_OVERRIDE_OPTIONS"
@@ -178,6 +182,23 @@ fn guess(fresh: bool) -> &'static str {
 /// Members of Rust's libraries that hold no code.
 fn is_metadata(member: &LinkedMember) -> bool {
     member.name.as_bytes().ends_with(b".rmeta")
+}
+
+/// Whether an object names several sources in its symbol table: then other objects were linked to
+/// it.
+fn is_of_several_sources(data: &[u8]) -> bool {
+    let Ok(file) = object::File::parse(data) else {
+        return false;
+    };
+    let sources = file
+        .symbols()
+        .filter(|symbol| symbol.kind() == SymbolKind::File);
+    let named = sources.filter_map(|symbol| symbol.name_bytes().ok().map(<[u8]>::to_vec));
+    named
+        .filter(|name| !name.is_empty())
+        .collect::<BTreeSet<_>>()
+        .len()
+        > 1
 }
 
 /// The source that an object names in its symbol table: an object may have been moved, its

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ExperimentId;
 use crate::private::parts;
+use crate::record::DrawnWork;
 
 /// As shipped, a build is further from the base than layouts explain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,6 +18,9 @@ pub struct ShippedApart {
     pub over_layouts: f64,
     /// What placement explains of ln(new ÷ base), to either side; ≥ 0.
     pub explained: f64,
+    /// Whether drawn images do the work of those as shipped; absent where nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawn: Option<DrawnWork>,
 }
 
 parts!(ShippedApart {
@@ -24,6 +28,22 @@ parts!(ShippedApart {
     shipped: open,
     over_layouts: open,
     explained: open,
+    drawn: inner,
+});
+
+/// Runs read the executable file that they run, which is another file in each layout, and drawn
+/// images do not do the work of those as shipped, or nobody knows whether they do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReadsItself {
+    /// The build.
+    pub build: String,
+    /// Whether drawn images do the work of those as shipped.
+    pub drawn: DrawnWork,
+}
+
+parts!(ReadsItself {
+    build: mixed,
+    drawn: inner,
 });
 
 /// Most of a build's code stays where it is in every layout.

@@ -10,7 +10,7 @@ use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
 pub use code::ExpectationOfNoCell;
-pub use layouts::{HardlyMovable, PopulationsDisagree, ShippedApart};
+pub use layouts::{HardlyMovable, PopulationsDisagree, ReadsItself, ShippedApart};
 pub use numbers::{FewDigits, MarginMisjudged};
 pub use runs::{HeldUp, OnlyAnError, WallTimeApart, WorkInDoubt};
 
@@ -24,6 +24,8 @@ use crate::private::parts;
 pub enum Warning {
     /// As shipped, a build is further from the base than layouts explain.
     ShippedApart(ShippedApart),
+    /// Runs read the executable file that they run, and may do something else in each layout.
+    ReadsItself(ReadsItself),
     /// Placement was not varied.
     PlacementNotControlled {
         /// Why, and how it could be.
@@ -177,6 +179,7 @@ pub enum Warning {
 parts!(
     enum Warning {
         ShippedApart(inner),
+        ReadsItself(inner),
         PlacementNotControlled { reason: mixed },
         OnePlacement { reason: mixed },
         ShortRuns { cpu_ns: open },
@@ -217,6 +220,7 @@ impl Warning {
     pub const fn code(&self) -> &'static str {
         match self {
             Warning::ShippedApart(_) => "shipped-apart",
+            Warning::ReadsItself(_) => "reads-itself",
             Warning::PlacementNotControlled { .. } => "placement-not-controlled",
             Warning::OnePlacement { .. } => "one-placement",
             Warning::ShortRuns { .. } => "short-runs",

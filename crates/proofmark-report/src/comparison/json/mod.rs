@@ -5,7 +5,7 @@ mod self_test;
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{
-    CodeChange, Comparison, Conclusion, Instructions, ShiftBound, Slicing,
+    CodeChange, Comparison, Conclusion, DrawnWork, Instructions, ShiftBound, Slicing,
 };
 use proofmark_stats::Effect;
 use schemars::JsonSchema;
@@ -90,6 +90,9 @@ pub(crate) struct ComparisonView {
     layout_spread: Option<LayoutSpreadView>,
     /// Whether the work changed.
     instructions: InstructionsView,
+    /// Whether drawn images do the work of those as shipped; absent where nothing called for a
+    /// look. Unless they do, the verdict is `undecided`, whatever the interval says.
+    drawn: Option<DrawnWorkView>,
     /// What changed in the machine code; absent where nobody looked.
     code: Option<CodeView>,
 }
@@ -159,6 +162,7 @@ impl ComparisonView {
                 high: spread.high,
             }),
             instructions: (&comparison.instructions).into(),
+            drawn: comparison.drawn.as_ref().map(Into::into),
             code: code.map(Into::into),
         }
     }
@@ -244,6 +248,46 @@ impl From<&Instructions> for InstructionsView {
             Instructions::Unavailable { reason } => InstructionsView::Unavailable {
                 reason: reason.clone(),
             },
+        }
+    }
+}
+
+/// Whether drawn images do the work of those as shipped, told by counts of instructions.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(crate) enum DrawnWorkView {
+    /// They run the same instructions.
+    Same,
+    /// One build does not.
+    Other {
+        /// The build.
+        build: String,
+        /// Instructions of one run as shipped.
+        shipped: u64,
+        /// Instructions of one run in a drawn image.
+        drawn: u64,
+    },
+    /// They were not counted.
+    Unknown {
+        /// Why.
+        why: String,
+    },
+}
+
+impl From<&DrawnWork> for DrawnWorkView {
+    fn from(drawn: &DrawnWork) -> Self {
+        match drawn {
+            DrawnWork::Same => DrawnWorkView::Same,
+            DrawnWork::Other {
+                build,
+                shipped,
+                drawn,
+            } => DrawnWorkView::Other {
+                build: build.clone(),
+                shipped: *shipped,
+                drawn: *drawn,
+            },
+            DrawnWork::Unknown { why } => DrawnWorkView::Unknown { why: why.clone() },
         }
     }
 }

@@ -1,0 +1,179 @@
+//! Whether drawn images do the work of those that the builds left. Where they do not, what layouts
+//! say is about another program, and there is no verdict.
+//!
+//! Images are held against the build's own file before anything runs, and that cannot see what a
+//! program does with its own bytes: one that sums up its code, or its file, finds another sum in
+//! each layout. So its instructions are counted, once as shipped and once drawn. Where they are
+//! equal, all that is left of a difference between the two is placement.
+
+use proofmark_evidence::record::{
+    Block, Comparison, Conclusion, DrawnWork, Experiment, Pilot, ReadsItself, Warning,
+};
+use proofmark_stats::Verdict;
+use proofmark_terms::BuildIndex;
+
+use crate::apart::apart as shipped_apart;
+use crate::conclude::BEYOND_OWN;
+use crate::count::{Count, SAME_WORK, apart};
+use crate::measured::Measured;
+use crate::name::name;
+
+/// Instructions of one build's image as shipped, and of an image of it in a drawn layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawnCounts {
+    /// As shipped.
+    pub shipped: Count,
+    /// Drawn.
+    pub drawn: Count,
+}
+
+/// Counts of one build, or why there are none.
+pub type CountedDrawn = Result<DrawnCounts, String>;
+
+/// Which comparisons ask for counts of drawn images, in their order: those whose images as shipped
+/// are further from layouts than layouts explain, and those with a build that reads the file that
+/// it runs.
+#[must_use]
+pub fn in_question(
+    experiment: &Experiment,
+    pilot: &Pilot,
+    blocks: &[Block],
+    conclusion: &Conclusion,
+) -> Vec<bool> {
+    let measured = Measured {
+        experiment,
+        pilot,
+        blocks,
+    };
+    let apart = shipped_apart(&measured, &conclusion.comparisons);
+    let is_apart = |build| apart.iter().any(|(one, _)| one.build == build);
+    let comparisons = conclusion.comparisons.iter();
+    comparisons
+        .map(|one| {
+            let reads = reads_itself(experiment, one.build).is_some();
+            experiment.layouts.is_drawn() && (is_apart(one.build) || reads)
+        })
+        .collect()
+}
+
+/// The build of a comparison, or the base, if its runs read the file that they run.
+fn reads_itself(experiment: &Experiment, build: BuildIndex) -> Option<BuildIndex> {
+    let readers = &experiment.inputs.read_themselves;
+    [build, BuildIndex::BASE]
+        .into_iter()
+        .find(|build| readers.contains(build))
+}
+
+/// What counts of all builds, in their order, say of each comparison.
+#[must_use]
+pub fn drawn_work(experiment: &Experiment, counted: &[CountedDrawn]) -> Vec<DrawnWork> {
+    let of = |build: BuildIndex| match build.of(counted) {
+        Some(Ok(counts)) => of_build(name(experiment, build), counts),
+        Some(Err(why)) => DrawnWork::Unknown { why: why.clone() },
+        None => DrawnWork::Unknown {
+            why: "not asked for".to_owned(),
+        },
+    };
+    let comparisons = crate::arms::others(experiment);
+    comparisons
+        .map(|build| match (of(BuildIndex::BASE), of(build)) {
+            (other @ DrawnWork::Other { .. }, _) | (_, other @ DrawnWork::Other { .. }) => other,
+            (unknown @ DrawnWork::Unknown { .. }, _) => unknown,
+            (DrawnWork::Same, new) => new,
+        })
+        .collect()
+}
+
+/// Counts that are as far apart as those of one image may be are equal.
+fn of_build(name: &str, counts: &DrawnCounts) -> DrawnWork {
+    let DrawnCounts { shipped, drawn } = counts;
+    let own = |count: &Count| Some(apart(count.instructions, count.again?));
+    let varies = [own(shipped), own(drawn)].into_iter().flatten();
+    let most = varies.fold(SAME_WORK, |most, varies| most.max(BEYOND_OWN * varies));
+    if apart(shipped.instructions, drawn.instructions) <= most {
+        return DrawnWork::Same;
+    }
+    DrawnWork::Other {
+        build: name.to_owned(),
+        shipped: shipped.instructions,
+        drawn: drawn.instructions,
+    }
+}
+
+/// Takes in, for each comparison that asked for it, whether drawn images do the work of those as
+/// shipped. Where they do not, or nobody knows, its verdict is withheld.
+pub fn judge_drawn(
+    experiment: &Experiment,
+    pilot: &Pilot,
+    blocks: &[Block],
+    conclusion: &mut Conclusion,
+    drawn: Vec<Option<DrawnWork>>,
+) {
+    for (one, drawn) in conclusion.comparisons.iter_mut().zip(drawn) {
+        one.drawn = drawn;
+        if is_withheld(one) {
+            one.verdict = Verdict::Undecided;
+            one.decided_after = None;
+            one.blocks_needed = None;
+        }
+    }
+    let measured = Measured {
+        experiment,
+        pilot,
+        blocks,
+    };
+    let mut warnings: Vec<Warning> = shipped_apart(&measured, &conclusion.comparisons)
+        .into_iter()
+        .map(|(_, warning)| warning)
+        .collect();
+    let readers = conclusion.comparisons.iter().filter_map(|one| {
+        let reader = reads_itself(experiment, one.build)?;
+        Some(Warning::ReadsItself(ReadsItself {
+            build: name(experiment, reader).to_owned(),
+            drawn: one.drawn.clone().filter(|_| is_withheld(one))?,
+        }))
+    });
+    warnings.extend(readers);
+    warnings.dedup();
+    let others = std::mem::take(&mut conclusion.warnings).into_iter();
+    warnings.extend(others.filter(|warning| !matches!(warning, Warning::ShippedApart(_))));
+    conclusion.warnings = warnings;
+}
+
+/// Whether a comparison has no verdict because drawn images do other work, or nobody knows whether
+/// they do.
+pub(crate) fn is_withheld(comparison: &Comparison) -> bool {
+    let drawn = comparison.drawn.as_ref();
+    drawn.is_some_and(|drawn| *drawn != DrawnWork::Same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(shipped: [u64; 2], drawn: [u64; 2]) -> DrawnCounts {
+        let count = |[instructions, again]: [u64; 2]| Count {
+            instructions,
+            again: (again > 0).then_some(again),
+            by: "valgrind",
+        };
+        DrawnCounts {
+            shipped: count(shipped),
+            drawn: count(drawn),
+        }
+    }
+
+    #[test]
+    fn drawn_images_do_other_work_where_counts_are_beyond_their_own_variation() {
+        let same = |shipped, drawn| of_build("new", &counts(shipped, drawn)) == DrawnWork::Same;
+        assert!(same([1_000_000, 0], [1_000_000, 0]));
+        assert!(same([1_000_000, 0], [1_000_100, 0]), "start-up");
+        assert!(!same([1_000_000, 1_000_000], [1_010_000, 1_010_000]));
+        assert!(
+            same([1_000_000, 1_005_000], [1_010_000, 1_010_000]),
+            "threads"
+        );
+        assert!(same([1_000_000, 1_000_000], [1_010_000, 1_004_000]));
+        assert!(!same([1_000_000, 1_001_000], [1_010_000, 1_010_000]));
+    }
+}
