@@ -30,6 +30,7 @@ mod doubt;
 mod gate;
 mod groups;
 mod layout;
+pub mod ledger;
 mod looks;
 mod moments;
 mod plan;
