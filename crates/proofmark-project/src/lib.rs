@@ -32,6 +32,7 @@ mod builds;
 mod cells;
 mod definition;
 mod environment;
+mod ledger;
 mod memory;
 mod project;
 mod sources;
@@ -44,8 +45,13 @@ pub use builds::{
 pub use cells::{Axes, Cell, Cells, cell_named, cells};
 pub use definition::{
     BenchmarkDefinition, ClaimDefinition, Definitions, Expected, FlagSet, GateDefinition,
-    HistoryDefinition, MatrixDefinition, Names, Problem, ProgramOptions, ShellWords,
-    SourceDefinition, StoreDefinition, ToolchainDefinition, nearest,
+    HistoryDefinition,
+    IdeaDefinition, LedgerDefinition, MatrixDefinition, Names, Problem, ProgramOptions, ShellWords,
+    SourceDefinition, StackDefinition, StoreDefinition, ToolchainDefinition, nearest,
+};
+pub use ledger::{
+    BASE, BASE_AGAIN, Idea, Ideas, LedgerBuild, LedgerPlan, PlannedIdea, PlannedPlace,
+    PlannedStack, Stack,
 };
 pub use project::{
     FILE, Part, Project, ProjectError, ProjectHistory, Purpose, Selection, in_the_file,

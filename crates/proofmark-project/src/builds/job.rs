@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::plan::{BuildPlan, Planned, Workshop};
+use super::plan::{BuildPlan, CellState, Planned, Workshop};
 use crate::cells::Cell;
 use crate::definition::Source;
 use crate::sources::{Frozen, Snapshot};
@@ -51,6 +51,25 @@ impl Workshop<'_> {
             }
         }
         frozen
+    }
+
+    /// The cells whose sources cannot be put together, and why: a patch that is not there, or does
+    /// not apply. Nothing is built.
+    #[must_use]
+    pub fn unfit(&self, plan: &BuildPlan) -> Vec<(Cell, String)> {
+        let frozen = self.frozen(plan);
+        let of = |planned: &Planned| {
+            let why = match (
+                &planned.state,
+                frozen.get(planned.cell.axes.source.as_str()),
+            ) {
+                (CellState::Blocked(failure), _) if !failure.toolchain => Some(failure.why.clone()),
+                (_, Some(Err(why))) => Some(why.clone()),
+                _ => None,
+            };
+            why.map(|why| (planned.cell.clone(), why))
+        };
+        plan.cells.iter().filter_map(of).collect()
     }
 
     /// The key of a planned cell that has no build.

@@ -27,6 +27,9 @@ pub struct BenchmarkDefinition {
     /// What is read from each run; CPU time when absent.
     #[serde(default = "cpu_time", deserialize_with = "metric")]
     pub metric: Metric,
+    /// The group whose mean it is a part of in a ledger: `micro`.
+    #[serde(default)]
+    pub group: Option<String>,
     /// Variables set for the runs; `{}` and the scale are replaced in them.
     #[serde(default)]
     pub env: IndexMap<String, String>,

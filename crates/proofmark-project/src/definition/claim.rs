@@ -30,7 +30,7 @@ pub struct ClaimDefinition {
 const MOST: f64 = 1e8;
 
 /// `"5%"`, `"0.05"` or `0.05`; `"100%"` and more.
-fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+pub(super) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     struct Given;
 
     impl Visitor<'_> for Given {

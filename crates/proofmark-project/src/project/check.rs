@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Project;
 use crate::definition::{BenchmarkDefinition, Problem};
+use crate::ledger::{LedgerPlan, check_ledger_name};
 
 /// Cells and benchmarks that claims name exist.
 pub(super) fn claims(project: &Project) -> Result<(), Problem> {
@@ -37,6 +38,21 @@ pub(super) fn claims(project: &Project) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// The ledger's base is a cell, its name a name, and flags of ideas reach the build.
+pub(super) fn ledger(project: &Project) -> Result<(), Problem> {
+    if let Some(name) = &project.ledger.name {
+        check_ledger_name(name)?;
+    }
+    project.ledger_base()?;
+    let stacks = project.ideas.stacks.iter().map(|stack| &stack.name);
+    let all: Vec<String> = (project.ideas.all.iter().map(|idea| &idea.name))
+        .chain(stacks)
+        .cloned()
+        .collect();
+    let plan = LedgerPlan::of(&project.ideas, &all)?;
+    plan.project(project, &project.ideas).map(drop)
 }
 
 /// The largest size of a scale. Evidence is canonical JSON (RFC 8785), whose integers end here, as

@@ -16,8 +16,9 @@ use indexmap::IndexMap;
 
 use crate::cells::{Cells, cells};
 use crate::definition::{
-    BenchmarkDefinition, ClaimDefinition, Definitions, GateDefinition, Problem,
+    BenchmarkDefinition, ClaimDefinition, Definitions, GateDefinition, LedgerDefinition, Problem,
 };
+use crate::ledger::Ideas;
 
 pub use error::ProjectError;
 pub use history::ProjectHistory;
@@ -45,6 +46,10 @@ pub struct Project {
     pub claims: IndexMap<String, ClaimDefinition>,
     /// `[gate.NAME]` in the order of the file; a single `[gate]` has the name `gate`.
     pub gates: IndexMap<String, GateDefinition>,
+    /// `[ledger]`.
+    pub ledger: LedgerDefinition,
+    /// `[idea.NAME]` and `[stack.NAME]`.
+    pub ideas: Ideas,
 }
 
 /// A command that is a path counts from the file's folder, wherever one stands.
@@ -93,6 +98,7 @@ impl Project {
         }
         let placed = |problem: Problem| place::problem(text, file, &problem);
         let cells = cells(&parsed.definitions).map_err(placed)?;
+        let ideas = Ideas::of(&parsed.ideas, &parsed.stacks).map_err(placed)?;
         let project = Project {
             folder: folder.to_owned(),
             file: file.to_owned(),
@@ -101,10 +107,13 @@ impl Project {
             benchmarks: parsed.benchmarks,
             claims: parsed.claims,
             gates: parsed.gates,
+            ledger: parsed.ledger,
+            ideas,
         };
         check::claims(&project).map_err(placed)?;
         check::benchmarks(&project).map_err(placed)?;
         check::gates(&project).map_err(placed)?;
+        check::ledger(&project).map_err(placed)?;
         Ok(project)
     }
 

@@ -9,8 +9,9 @@ use super::error::ProjectError;
 use super::place;
 use super::tables::tables;
 use crate::definition::{
-    BenchmarkDefinition, ClaimDefinition, Definitions, FlagSet, GateDefinition, HistoryDefinition,
-    MatrixDefinition, ProgramOptions, SourceDefinition, StoreDefinition, ToolchainDefinition,
+    BenchmarkDefinition, ClaimDefinition, Definitions, FlagSet, GateDefinition, HistoryDefinition, IdeaDefinition,
+    LedgerDefinition, MatrixDefinition, ProgramOptions, SourceDefinition, StackDefinition,
+    StoreDefinition, ToolchainDefinition,
 };
 
 /// The whole file.
@@ -27,6 +28,9 @@ struct File {
     gate: IndexMap<String, GateDefinition>,
     store: StoreDefinition,
     history: Option<HistoryDefinition>,
+    ledger: LedgerDefinition,
+    idea: IndexMap<String, IdeaDefinition>,
+    stack: IndexMap<String, StackDefinition>,
 }
 
 /// What the file says, before its names are looked up.
@@ -37,6 +41,9 @@ pub(super) struct Parsed {
     pub(super) gates: IndexMap<String, GateDefinition>,
     pub(super) store: StoreDefinition,
     pub(super) history: Option<HistoryDefinition>,
+    pub(super) ledger: LedgerDefinition,
+    pub(super) ideas: IndexMap<String, IdeaDefinition>,
+    pub(super) stacks: IndexMap<String, StackDefinition>,
 }
 
 pub(super) fn parse(text: &str, file: &Path) -> Result<Parsed, ProjectError> {
@@ -56,6 +63,9 @@ pub(super) fn parse(text: &str, file: &Path) -> Result<Parsed, ProjectError> {
         gates: read.gate,
         store: read.store,
         history: read.history,
+        ledger: read.ledger,
+        ideas: read.idea,
+        stacks: read.stack,
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod benchmarks;
 mod cells;
+mod ledger;
 mod parts;
 mod toolchains;
 
