@@ -44,6 +44,7 @@ mod few_digits;
 mod forecast;
 mod held_up;
 pub mod history;
+pub mod ledger;
 mod matrix;
 mod measured;
 mod name;

@@ -37,6 +37,8 @@ pub(crate) enum Kind {
     Explanation,
     ExplanationBlock,
     ExplanationConclusion,
+    Ledger,
+    LedgerEntry,
 }
 
 impl Kind {
@@ -68,11 +70,13 @@ impl Kind {
             Kind::Explanation => "explanation",
             Kind::ExplanationBlock => "explanation-block",
             Kind::ExplanationConclusion => "explanation-conclusion",
+            Kind::Ledger => "ledger",
+            Kind::LedgerEntry => "ledger-entry",
         }
     }
 
     /// All that are known here.
-    pub(crate) const ALL: [Kind; 25] = [
+    pub(crate) const ALL: [Kind; 27] = [
         Kind::Experiment,
         Kind::Pilot,
         Kind::Block,
@@ -98,6 +102,8 @@ impl Kind {
         Kind::Explanation,
         Kind::ExplanationBlock,
         Kind::ExplanationConclusion,
+        Kind::Ledger,
+        Kind::LedgerEntry,
     ];
 
     pub(crate) fn from_column(text: &str) -> Option<Self> {

@@ -158,6 +158,14 @@ pub enum StoreError {
         /// As asked.
         asked: String,
     },
+    /// No ledger has this name.
+    #[error("no ledger `{asked}` in {}; `proofmark ledger run` begins one", path.display())]
+    NoSuchLedger {
+        /// The store.
+        path: PathBuf,
+        /// As asked.
+        asked: String,
+    },
     /// No attribution has this name.
     #[error("no attribution `{asked}` in {}; `proofmark attribute BUILD -- {{}}` makes \
         one", path.display())]

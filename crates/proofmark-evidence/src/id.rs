@@ -143,3 +143,8 @@ id! {
     /// The name of a series.
     SeriesId
 }
+
+id! {
+    /// The name of a ledger.
+    LedgerId
+}

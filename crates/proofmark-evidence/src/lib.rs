@@ -35,11 +35,12 @@ mod store;
 pub use error::{Candidate, StoreError};
 pub use holder::Holder;
 pub use id::{
-    AttributionId, BisectId, ChainId, ExperimentId, ExplanationId, MatrixId, SeriesId, SweepId,
+    AttributionId, BisectId, ChainId, ExperimentId, ExplanationId, LedgerId, MatrixId, SeriesId,
+    SweepId,
 };
 pub use private::{Privacy, PrivateParts};
 pub use store::{
     Bundled, BundledChain, ChainSort, Checked, LockedStore, Progress, Recorded,
-    RecordedAttribution, RecordedBisect, RecordedExplanation, RecordedMatrix, RecordedSeries,
-    RecordedSweep, Store, Summary, Use, UseReason, VerdictOn,
+    RecordedAttribution, RecordedBisect, RecordedExplanation, RecordedLedger, RecordedMatrix,
+    RecordedSeries, RecordedSweep, Store, Summary, Use, UseReason, VerdictOn,
 };

@@ -21,6 +21,7 @@ mod gate;
 pub mod gates;
 mod headline;
 pub mod history;
+pub mod ledger;
 mod line;
 pub mod machine;
 mod markup;

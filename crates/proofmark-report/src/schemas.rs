@@ -18,6 +18,7 @@ use crate::explain::ExplanationDocument;
 use crate::garbage::Collection;
 use crate::gates::GatesDocument;
 use crate::history::HistoryDocument;
+use crate::ledger::LedgerDocument;
 use crate::machine::MachineDocument;
 use crate::matrix::MatrixDocument;
 use crate::plan::PlanDocument;
@@ -45,6 +46,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<FunctionsDocument>(),
         named::<GatesDocument>(),
         named::<HistoryDocument>(),
+        named::<LedgerDocument>(),
         named::<LogDocument>(),
         named::<MachineDocument>(),
         named::<MatrixDocument>(),

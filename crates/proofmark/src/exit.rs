@@ -306,6 +306,7 @@ impl Exit {
             | StoreError::NoSuchAttribution { .. }
             | StoreError::NoSuchExplanation { .. }
             | StoreError::NoSuchSeries { .. }
+            | StoreError::NoSuchLedger { .. }
             | StoreError::Ambiguous { .. } => Exit::Usage,
             StoreError::Full { .. }
             | StoreError::ReadOnly { .. }

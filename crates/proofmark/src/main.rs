@@ -58,6 +58,8 @@ fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::Doctor(args) => commands::doctor::run(&args, &context),
         Command::Tune(args) => commands::tune::run(&args, &context),
         Command::Demo(args) => commands::demo::run(&args, &context),
+        Command::Ledger(args) => commands::ledger::run(&args, &context),
+        Command::Confirm(args) => commands::confirm::run(&args, &context),
         Command::Matrix(args) => commands::matrix::run(&args, &context),
         Command::Toolchains(args) => commands::toolchains::run(&args, &context),
         Command::Inspect(args) => commands::inspect::run(&args, &context),

@@ -45,6 +45,10 @@ const RUNS: &[(&str, &str, i32)] = &[
     ("matrix gates", "gates", 0),
     ("matrix run SHORT", "matrix", 0),
     ("matrix show", "matrix", 0),
+    ("ledger run tried --blocks 3 --rounds 1", "ledger", 0),
+    ("ledger decide tried again --because undecided", "ledger", 0),
+    ("confirm tried --at-least 1% SHORT", "ledger", 0),
+    ("ledger show", "ledger", 0),
     (
         "sweep base --function churn --step 64 --blocks 2..2 --precision 50% -- {}",
         "sweep",
@@ -106,6 +110,9 @@ command = "{}"
 
 [gate.runs]
 command = "{}"
+
+[idea.tried]
+defines = "TRIED"
 "#;
 
 const EXPECTATIONS: &str = r#"

@@ -97,7 +97,7 @@ pub fn against_cell(
 }
 
 impl Sheet<'_> {
-    fn suite_effect(&self, cell: CellIndex, baseline: CellIndex) -> Option<SuiteEffect> {
+    pub(crate) fn suite_effect(&self, cell: CellIndex, baseline: CellIndex) -> Option<SuiteEffect> {
         let over = self.over(cell, baseline);
         let effects = self.suite(&over, cell, baseline);
         let rule = self.rule(&self.levels.suite, &over, cell, baseline);
@@ -139,7 +139,7 @@ impl Sheet<'_> {
 }
 
 /// The cells that are out of a benchmark.
-fn out(members: &[MemberEvidence<'_>]) -> Vec<Out> {
+pub(crate) fn out(members: &[MemberEvidence<'_>]) -> Vec<Out> {
     MemberIndex::each(members)
         .flat_map(|(member, state)| {
             state.out.iter().map(move |(&build, why)| Out {

@@ -12,6 +12,7 @@ mod page;
 mod scale;
 mod sheet;
 
+pub(crate) use conclude::out;
 pub use conclude::{Ended, against_cell, comparisons, conclude_matrix, of_member};
 pub use evidence::{MatrixEvidence, MemberEvidence};
 pub use sheet::Sheet;

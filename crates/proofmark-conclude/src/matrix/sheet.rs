@@ -196,6 +196,16 @@ impl<'a> Sheet<'a> {
         self.suite_of(|cell| &cell.effect, over, new, base)
     }
 
+    /// The same by block.
+    pub(crate) fn suite_by_block(
+        &self,
+        over: &[MemberIndex],
+        new: CellIndex,
+        base: CellIndex,
+    ) -> BTreeMap<u32, f64> {
+        averaged(&self.signed(|cell| &cell.effect, over, new, base))
+    }
+
     fn suite_of(
         &self,
         column: Column,
@@ -203,6 +213,19 @@ impl<'a> Sheet<'a> {
         new: CellIndex,
         base: CellIndex,
     ) -> Vec<f64> {
+        averaged(&self.signed(column, over, new, base))
+            .into_values()
+            .collect()
+    }
+
+    /// What one column has on each benchmark, the same way round on all of them.
+    fn signed(
+        &self,
+        column: Column,
+        over: &[MemberIndex],
+        new: CellIndex,
+        base: CellIndex,
+    ) -> Vec<BTreeMap<u32, f64>> {
         let mut each: Vec<BTreeMap<u32, f64>> = over
             .iter()
             .map(|&member| self.difference(column, member, new, base))
@@ -212,7 +235,7 @@ impl<'a> Sheet<'a> {
                 effects.values_mut().for_each(|effect| *effect = -*effect);
             }
         }
-        averaged(&each)
+        each
     }
 
     /// Which way is an improvement on a suite: that of its first benchmark.
@@ -267,7 +290,8 @@ impl<'a> Sheet<'a> {
                 None => printed.into_keys().map(|block| (block, 0.0)).collect(),
             }
         };
-        averaged(&over.iter().map(on).collect::<Vec<_>>())
+        let each: Vec<_> = over.iter().map(on).collect();
+        averaged(&each).into_values().collect()
     }
 
     /// What rounding leaves unseen of two cells on a benchmark, in all blocks.
@@ -373,9 +397,9 @@ impl<'a> Sheet<'a> {
 }
 
 /// The mean over benchmarks of what each has of a block, for the blocks that all of them have.
-fn averaged(each: &[BTreeMap<u32, f64>]) -> Vec<f64> {
+fn averaged(each: &[BTreeMap<u32, f64>]) -> BTreeMap<u32, f64> {
     let Some(first) = each.first() else {
-        return Vec::new();
+        return BTreeMap::new();
     };
     let shared: Vec<u32> = first
         .keys()
@@ -386,5 +410,6 @@ fn averaged(each: &[BTreeMap<u32, f64>]) -> Vec<f64> {
         .iter()
         .map(|values| shared.iter().map(|block| values[block]).collect())
         .collect();
-    geometric_mean(&columns).unwrap_or_default()
+    let means = geometric_mean(&columns).unwrap_or_default();
+    shared.into_iter().zip(means).collect()
 }

@@ -65,7 +65,10 @@ fn of_members(members: &[Recorded], found: &MatrixConclusion) -> Vec<(String, Fi
         .collect()
 }
 
-fn evidence<'a>(member: &'a Recorded, out: &'a BTreeMap<BuildIndex, String>) -> MemberEvidence<'a> {
+pub(super) fn evidence<'a>(
+    member: &'a Recorded,
+    out: &'a BTreeMap<BuildIndex, String>,
+) -> MemberEvidence<'a> {
     MemberEvidence {
         experiment: &member.experiment,
         pilot: member.pilot.as_ref(),

@@ -4,6 +4,7 @@
 
 mod experiment;
 mod found;
+mod ledger;
 mod matrix;
 mod numbers;
 mod plausible;

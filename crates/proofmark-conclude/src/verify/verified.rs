@@ -6,7 +6,7 @@ use proofmark_evidence::{ChainSort, Store, StoreError};
 
 use super::found::{Finding, Verification};
 use super::matrix::VerifiedMatrix;
-use super::{experiment, matrix, studies};
+use super::{experiment, ledger, matrix, studies};
 
 /// Verifies everything that a store holds.
 ///
@@ -36,6 +36,7 @@ pub fn verify(store: &Store) -> Result<Verification, StoreError> {
             ChainSort::Attribution => Ok(studies::attribution(&store.load_attribution(id)?)),
             ChainSort::Bisect => Ok(studies::bisect(&store.load_bisect(id)?)),
             ChainSort::Series => Ok(studies::series(&store.load_series(id)?)),
+            ChainSort::Ledger => ledger::verified(&store.load_ledger(id)?, store),
             ChainSort::Explanation => {
                 let explanation = store.load_explanation(id)?;
                 let comparison = store.load(explanation.explanation.comparison.as_str())?;

@@ -15,6 +15,7 @@ mod explanation;
 mod gate;
 mod idle_core;
 mod inputs;
+mod ledger;
 mod matrix;
 mod matrix_conclusion;
 mod note;
@@ -60,6 +61,12 @@ pub use explanation::{
 pub use gate::GateFound;
 pub use idle_core::NoIdleCore;
 pub use inputs::{AskedAbout, Input, Inputs};
+pub use ledger::{
+    Decision, FigureOf, FigureOver, FirstFigure, GateOutcome, GateResult, Ledger, LedgerAsked,
+    LedgerBenchmark, LedgerBuild, LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure,
+    LedgerFigureOf, LedgerGroup, LedgerIdea, LedgerPlace, LedgerRun, LedgerStack, LedgerTest,
+    TestOutcome,
+};
 pub use matrix::{Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt};
 pub use matrix_conclusion::{
     Against, CellCode, Expectation, FactFound, JudgedClaim, MatrixConclusion, MemberEffect,

@@ -28,10 +28,12 @@ pub enum ChainSort {
     Series,
     /// What a change is made of.
     Explanation,
+    /// Ideas, and what was found of them.
+    Ledger,
 }
 
 impl ChainSort {
-    const ALL: [(ChainSort, Kind); 7] = [
+    const ALL: [(ChainSort, Kind); 8] = [
         (ChainSort::Experiment, Kind::Experiment),
         (ChainSort::Matrix, Kind::Matrix),
         (ChainSort::Sweep, Kind::Sweep),
@@ -39,6 +41,7 @@ impl ChainSort {
         (ChainSort::Attribution, Kind::Attribution),
         (ChainSort::Series, Kind::Series),
         (ChainSort::Explanation, Kind::Explanation),
+        (ChainSort::Ledger, Kind::Ledger),
     ];
 }
 

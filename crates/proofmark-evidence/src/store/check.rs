@@ -8,6 +8,7 @@ use super::bisect::RecordedBisect;
 use super::chain::Chain;
 use super::experiment::Recorded;
 use super::explanation::RecordedExplanation;
+use super::ledger::RecordedLedger;
 use super::matrix::RecordedMatrix;
 use super::series::RecordedSeries;
 use super::sweep::RecordedSweep;
@@ -60,6 +61,9 @@ impl Store {
                 }
                 Some(RecordedSeries::BEGINS) => {
                     self.read::<RecordedSeries>(&chain, u32::MAX)?;
+                }
+                Some(RecordedLedger::BEGINS) => {
+                    self.read::<RecordedLedger>(&chain, u32::MAX)?;
                 }
                 // A later version began it: what it means is not known here, but nothing else
                 // rests on that.

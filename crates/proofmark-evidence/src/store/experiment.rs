@@ -111,7 +111,9 @@ impl Chain for Recorded {
             | Kind::SeriesEntry
             | Kind::Explanation
             | Kind::ExplanationBlock
-            | Kind::ExplanationConclusion => return Err(record.stray()),
+            | Kind::ExplanationConclusion
+            | Kind::Ledger
+            | Kind::LedgerEntry => return Err(record.stray()),
         }
         Ok(())
     }

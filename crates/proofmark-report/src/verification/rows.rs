@@ -29,6 +29,7 @@ pub(crate) const fn sort(sort: ChainSort) -> &'static str {
         ChainSort::Attribution => "attribution",
         ChainSort::Series => "series",
         ChainSort::Explanation => "explanation",
+        ChainSort::Ledger => "ledger",
     }
 }
 

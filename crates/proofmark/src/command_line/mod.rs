@@ -96,6 +96,10 @@ pub(crate) enum Command {
     Demo(commands::demo::DemoArgs),
     /// Many builds of a project's file: compilers × sources × flags
     Matrix(commands::matrix::MatrixArgs),
+    /// Ideas of a project's file: what each makes alone and on a stack, and what was decided
+    Ledger(commands::ledger::LedgerArgs),
+    /// Measure an idea afresh against a claim that is written down first
+    Confirm(Box<commands::confirm::ConfirmArgs>),
     /// The compilers of a project's file: where they are, and how to get what is missing
     Toolchains(commands::toolchains::ToolchainsArgs),
     /// Facts of the machine code of an executable or a captured build

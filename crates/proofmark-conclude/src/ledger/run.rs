@@ -1,0 +1,176 @@
+//! What one run of a ledger found: pure, from recorded blocks to its figures.
+
+use proofmark_evidence::MatrixId;
+use proofmark_evidence::record::{
+    Asked, FigureOf, FigureOver, LedgerAsked, LedgerEntry, LedgerFigure, LedgerFigureOf, LedgerRun,
+};
+use proofmark_stats::ledger::{chance_of_no_gain, together};
+use proofmark_terms::MemberIndex;
+
+use super::budget::{budget_of, tests};
+use super::contrast::Contrast;
+use crate::error::ConcludeError;
+use crate::matrix::{MatrixEvidence, Sheet, out};
+
+/// Draws the conclusion of a run whose builds were measured in the blocks of one matrix. `earlier`
+/// are the entries of the ledger before it, and `rate` what it promises.
+///
+/// # Errors
+///
+/// When a block is damaged, or the design is one for which no interval exists.
+pub fn conclude_run(
+    evidence: &MatrixEvidence<'_>,
+    matrix: MatrixId,
+    asked: LedgerAsked,
+    earlier: &[LedgerEntry],
+    rate: f64,
+) -> Result<LedgerRun, ConcludeError> {
+    let nothing_more = Asked::default();
+    let sheet = Sheet::new(evidence.run, &nothing_more, &evidence.members)?;
+    let page = Page {
+        confidence: sheet.design.confidence,
+        sheet: &sheet,
+        asked: &asked,
+    };
+    let mut figures = Vec::new();
+    let contrasts = contrasts(&asked);
+    for overs in page.families() {
+        let together = overs.len() * contrasts.len();
+        for over in overs {
+            let found = contrasts.iter().filter_map(|&(of, contrast)| {
+                let (figure, over) = page.figure(contrast, over, together)?;
+                Some(LedgerFigureOf { of, over, figure })
+            });
+            figures.extend(found);
+        }
+    }
+    let chances: Vec<Option<f64>> = (0..)
+        .zip(&asked.ideas)
+        .map(|(idea, _)| page.chance(Contrast::of(FigureOf::Alone { idea }, &asked)?))
+        .collect();
+    let tests = tests(budget_of(rate, earlier)?, &asked, &chances, earlier);
+    Ok(LedgerRun {
+        matrix,
+        confidence: sheet.design.confidence,
+        figures,
+        out: out(&evidence.members),
+        tests,
+        asked,
+    })
+}
+
+/// All figures of which the builds are there.
+fn contrasts(asked: &LedgerAsked) -> Vec<(FigureOf, Contrast)> {
+    let mut all = vec![FigureOf::Null];
+    all.extend(
+        (0..)
+            .zip(&asked.ideas)
+            .map(|(idea, _)| FigureOf::Alone { idea }),
+    );
+    for (stack, of) in (0..).zip(&asked.stacks) {
+        all.push(FigureOf::Whole { stack });
+        for (place, _) in (0..).zip(&of.places) {
+            all.extend([
+                FigureOf::Added { stack, place },
+                FigureOf::LeftOut { stack, place },
+                FigureOf::Interaction { stack, place },
+            ]);
+        }
+    }
+    let made = all.into_iter();
+    made.filter_map(|of| Some((of, Contrast::of(of, asked)?)))
+        .collect()
+}
+
+struct Page<'a> {
+    sheet: &'a Sheet<'a>,
+    asked: &'a LedgerAsked,
+    confidence: f64,
+}
+
+impl Page<'_> {
+    /// What figures are over; those of one family hold together.
+    fn families(&self) -> [Vec<FigureOver>; 3] {
+        let groups = (0..).zip(&self.asked.groups);
+        let groups = groups.map(|(group, _)| FigureOver::Group {
+            group,
+            benchmarks: 0,
+        });
+        let members = MemberIndex::all(self.sheet.run.members.len());
+        [
+            vec![FigureOver::Suite { benchmarks: 0 }],
+            groups.collect(),
+            members
+                .map(|member| FigureOver::Member { member })
+                .collect(),
+        ]
+    }
+
+    fn members(&self, over: FigureOver) -> Vec<MemberIndex> {
+        match over {
+            FigureOver::Suite { .. } => self.sheet.about(&[]),
+            FigureOver::Member { member } => vec![member],
+            FigureOver::Group { group, .. } => {
+                let place = usize::try_from(group).unwrap_or(usize::MAX);
+                let named = self.asked.groups.get(place);
+                named.map_or_else(Vec::new, |group| self.sheet.about(&group.benchmarks))
+            }
+        }
+    }
+
+    /// One figure, and over how many benchmarks it is.
+    fn figure(
+        &self,
+        contrast: Contrast,
+        over: FigureOver,
+        figures: usize,
+    ) -> Option<(LedgerFigure, FigureOver)> {
+        let members = contrast.over(self.sheet, self.members(over));
+        let values = contrast.values(self.sheet, &members);
+        let widening = contrast.widening(self.sheet, &members, values.len());
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let benchmarks = count(members.len());
+        let figure = LedgerFigure {
+            interval: together(&values, self.confidence, figures, widening)?,
+            blocks: count(values.len()),
+            range: self.range(contrast, &members),
+        };
+        let over = match over {
+            FigureOver::Suite { .. } => FigureOver::Suite { benchmarks },
+            FigureOver::Group { group, .. } => FigureOver::Group { group, benchmarks },
+            FigureOver::Member { .. } => over,
+        };
+        Some((figure, over))
+    }
+
+    /// The smallest and the largest mean among several benchmarks.
+    fn range(&self, contrast: Contrast, members: &[MemberIndex]) -> Option<[f64; 2]> {
+        if members.len() < 2 {
+            return None;
+        }
+        let mean = |member: &MemberIndex| {
+            let values = contrast.values(self.sheet, std::slice::from_ref(member));
+            values.iter().sum::<f64>() / values.len().max(1) as f64
+        };
+        let means: Vec<f64> = members.iter().map(mean).collect();
+        let least = means.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Some([least, most])
+    }
+
+    /// How often a useless idea would look as good on the suite. `None` where it was not measured,
+    /// or is out of a benchmark: what fails or prints something else is no gain, however fast.
+    fn chance(&self, contrast: Contrast) -> Option<f64> {
+        let base = self.asked.builds.first().and_then(|base| base.cell)?;
+        let mut all = self.sheet.about(&[]);
+        all.retain(|&member| !self.sheet.is_out(member, base));
+        let members = contrast.over(self.sheet, all.clone());
+        if members.len() < all.len() {
+            return None;
+        }
+        let values = contrast.values(self.sheet, &members);
+        let widening = contrast.widening(self.sheet, &members, values.len());
+        let better = self.sheet.better(&members);
+        (values.len() > 1).then(|| chance_of_no_gain(&values, better, widening))
+    }
+}

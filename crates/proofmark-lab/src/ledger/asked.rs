@@ -1,0 +1,162 @@
+//! A plan and what was made of it, as the evidence records it.
+
+use proofmark_evidence::record::{
+    LedgerAsked, LedgerBenchmark, LedgerBuild, LedgerGroup, LedgerIdea, LedgerPlace, LedgerStack,
+};
+use proofmark_project::{BuildOutcome, BuiltCell, Idea, LedgerPlan, PlannedStack, Project};
+use proofmark_terms::{CellIndex, Digest};
+use serde_json::json;
+
+use crate::error::LabError;
+use crate::matrix::MatrixRequest;
+
+/// What is asked of the builds of a plan. `built` are its cells, and `request` the matrix of those
+/// that have a build.
+pub(super) fn asked(
+    project: &Project,
+    plan: &LedgerPlan,
+    built: &[BuiltCell],
+    request: &MatrixRequest,
+) -> Result<LedgerAsked, LabError> {
+    let of = Asking {
+        project,
+        plan,
+        request,
+    };
+    let names = |ideas: &[usize]| ideas.iter().map(|at| of.idea(*at).name.clone()).collect();
+    let builds = plan.builds.iter().map(|build| {
+        let made = built.iter().find(|cell| cell.cell.name == build.name);
+        let why = made.and_then(|cell| match &cell.outcome {
+            BuildOutcome::Failed(failure) => Some(failure.why.clone()),
+            BuildOutcome::Made(_) => None,
+        });
+        LedgerBuild {
+            name: build.name.clone(),
+            ideas: names(&build.ideas),
+            cell: of.cell(&build.name),
+            why,
+            gates: Vec::new(),
+        }
+    });
+    let ideas = plan.ideas.iter().map(|planned| {
+        let idea = of.idea(planned.idea);
+        Ok(LedgerIdea {
+            name: idea.name.clone(),
+            hypothesis: idea.definition.hypothesis.clone(),
+            on: names(&idea.below),
+            expected: idea.definition.expected,
+            change: of.change(planned.idea)?,
+            with: number(planned.with),
+            against: number(planned.against),
+        })
+    });
+    Ok(LedgerAsked {
+        builds: builds.collect(),
+        benchmarks: benchmarks(request),
+        groups: groups(project),
+        ideas: ideas.collect::<Result<_, LabError>>()?,
+        stacks: plan.stacks.iter().map(|stack| of.stack(stack)).collect(),
+    })
+}
+
+struct Asking<'a> {
+    project: &'a Project,
+    plan: &'a LedgerPlan,
+    request: &'a MatrixRequest,
+}
+
+impl Asking<'_> {
+    fn idea(&self, at: usize) -> &Idea {
+        &self.project.ideas.all[at]
+    }
+
+    fn cell(&self, name: &str) -> Option<CellIndex> {
+        let mut subjects = self.request.subjects.iter();
+        subjects
+            .position(|subject| subject.name == name)
+            .map(CellIndex::at)
+    }
+
+    fn stack(&self, of: &PlannedStack) -> LedgerStack {
+        let place = |idea: usize| self.plan.ideas.iter().position(|one| one.idea == idea);
+        let places = of.places.iter().map(|planned| LedgerPlace {
+            idea: number(place(planned.idea).unwrap_or(usize::MAX)),
+            with: number(planned.with),
+            below: number(planned.below),
+            without: number(planned.without),
+            gone_too: planned
+                .gone_too
+                .iter()
+                .map(|at| self.idea(*at).name.clone())
+                .collect(),
+        });
+        LedgerStack {
+            name: of.name.clone(),
+            full: number(of.full),
+            places: places.collect(),
+        }
+    }
+
+    /// What an idea changes, and of what: its patches by content, and base by its image.
+    fn change(&self, at: usize) -> Result<Digest, LabError> {
+        let base = self
+            .request
+            .subjects
+            .first()
+            .map(|base| base.record().images);
+        let below = self.idea(at).below.iter().chain([&at]);
+        let changes = below.map(|at| {
+            let idea = self.idea(*at);
+            let patches = idea.patches().into_iter().map(|patch| {
+                let path = self.project.folder.join(patch);
+                let content = std::fs::read(&path).map_err(|source| LabError::File {
+                    action: "read",
+                    path,
+                    source,
+                })?;
+                Ok(blake3::hash(&content).to_hex().to_string())
+            });
+            let patches = patches.collect::<Result<Vec<String>, LabError>>()?;
+            let rev = &idea.definition.rev;
+            Ok(json!([idea.name, patches, rev, idea.flags(), idea.link()]))
+        });
+        let changes = changes.collect::<Result<Vec<_>, LabError>>()?;
+        let digest = crate::experiment::digest(&json!([base, changes]))?;
+        let fault = |error| LabError::Fault(format!("a digest is none: {error}"));
+        digest.parse().map_err(fault)
+    }
+}
+
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+fn benchmarks(request: &MatrixRequest) -> Vec<LedgerBenchmark> {
+    let members = request.members.iter();
+    let named = members.map(|member| LedgerBenchmark {
+        name: match &member.size {
+            Some(size) => format!("{} {}={}", member.name, size.name, size.value),
+            None => member.name.clone(),
+        },
+        metric: member.benchmark.metric.clone(),
+    });
+    named.collect()
+}
+
+/// Groups of benchmarks, in the order in which the file names them first.
+fn groups(project: &Project) -> Vec<LedgerGroup> {
+    let mut groups: Vec<LedgerGroup> = Vec::new();
+    for (name, benchmark) in &project.benchmarks {
+        let Some(group) = &benchmark.group else {
+            continue;
+        };
+        match groups.iter_mut().find(|known| known.name == *group) {
+            Some(known) => known.benchmarks.push(name.clone()),
+            None => groups.push(LedgerGroup {
+                name: group.clone(),
+                benchmarks: vec![name.clone()],
+            }),
+        }
+    }
+    groups
+}

@@ -1,0 +1,89 @@
+//! Ideas and stacks measured side by side, and written down.
+
+use proofmark_conclude::ledger::conclude_run;
+use proofmark_evidence::LedgerId;
+use proofmark_evidence::record::{LedgerAsked, LedgerEvent};
+use proofmark_project::{BuildOutcome, BuiltCell, LedgerPlan, Project};
+
+use super::asked::asked;
+use super::book::{add, taken_up};
+use crate::error::LabError;
+use crate::laboratory::Laboratory;
+use crate::matrix::{MatrixCode, MatrixDesign, MatrixRequest, load_matrix, run_matrix};
+use crate::observer::Observer;
+
+/// A run of a ledger.
+#[derive(Debug)]
+pub struct LedgerRequest {
+    /// The ledger's name.
+    pub name: String,
+    /// The share of false findings that it promises not to exceed.
+    pub rate: f64,
+    /// What is asked of the builds.
+    pub asked: LedgerAsked,
+    /// The matrix of those that are there.
+    pub matrix: MatrixRequest,
+}
+
+impl LedgerRequest {
+    /// The run of a plan: `cells` is the project whose cells are the builds of the plan, and
+    /// `built` what was made of them.
+    ///
+    /// # Errors
+    ///
+    /// When base has no build, a capture lacks its image, or a file cannot be read.
+    pub fn of(
+        project: &Project,
+        plan: &LedgerPlan,
+        cells: &Project,
+        built: &[BuiltCell],
+        design: MatrixDesign,
+    ) -> Result<Self, LabError> {
+        if let Some(BuildOutcome::Failed(failure)) = built.first().map(|base| &base.outcome) {
+            return Err(LabError::Refused(format!(
+                "base has no build, so that there is nothing to hold ideas against: {}",
+                failure.why
+            )));
+        }
+        let matrix = MatrixRequest::of_project(cells, built, MatrixCode::default(), design)?;
+        Ok(LedgerRequest {
+            name: project.ledger_name(),
+            rate: project.ledger.rate,
+            asked: asked(project, plan, built, &matrix)?,
+            matrix,
+        })
+    }
+}
+
+/// Measures a run, or goes on where it was interrupted, and adds it to its ledger. Gives back
+/// whether it was added: what the ledger has already is not asked again.
+///
+/// # Errors
+///
+/// Whatever stops all builds alike; finished blocks are in the store.
+pub fn run_ledger(
+    laboratory: &mut Laboratory<'_>,
+    request: &LedgerRequest,
+    observer: &mut dyn Observer,
+) -> Result<(LedgerId, bool), LabError> {
+    let mut book = taken_up(laboratory.store, &request.name, request.rate)?;
+    let matrix = run_matrix(laboratory, &request.matrix, observer)?;
+    let known = book.entries.iter().any(|entry| match &entry.of {
+        LedgerEvent::Measured { run } => run.matrix == matrix && run.asked == request.asked,
+        _ => false,
+    });
+    if known {
+        return Ok((book.id, false));
+    }
+    let measured = load_matrix(laboratory.store, matrix.as_str())?;
+    let run = conclude_run(
+        &measured.evidence(),
+        matrix,
+        request.asked.clone(),
+        &book.entries,
+        book.ledger.rate,
+    )?;
+    let event = LedgerEvent::Measured { run: Box::new(run) };
+    add(laboratory.store, &mut book, event)?;
+    Ok((book.id, true))
+}

@@ -1,0 +1,182 @@
+//! A ledger as a diary: the tables, then what happened day by day.
+
+use proofmark_evidence::record::{LedgerEvent, LedgerRun};
+
+use super::rows::{Over, Table, tables};
+use super::{LedgerView, figure, words};
+use crate::markup::escaped;
+use crate::number::minute;
+use crate::text::untied;
+
+/// A ledger as Markdown (GitHub's); ends with a line feed.
+#[must_use]
+pub fn markdown(ledger: &LedgerView<'_>) -> String {
+    let name = &ledger.recorded.ledger.name;
+    let mut lines = vec![format!("# Ledger {}", escaped(name)), String::new()];
+    for one in &tables(ledger) {
+        lines.push(format!("## {}", escaped(&words::title(one))));
+        lines.push(String::new());
+        lines.extend(grid(one));
+        lines.extend(
+            words::null(one)
+                .iter()
+                .flat_map(|null| [escaped(null), String::new()]),
+        );
+        lines.extend([escaped(&words::how_to_read(one)), String::new()]);
+        lines.extend(by_benchmark(one));
+    }
+    lines.extend([escaped(&words::budget(ledger)), String::new()]);
+    lines.extend(["## Diary".to_owned(), String::new()]);
+    for entry in &ledger.recorded.entries {
+        lines.push(format!(
+            "**{}** — {}",
+            minute(entry.at_ms),
+            happened(ledger, entry.index, &entry.of)
+        ));
+        lines.push(String::new());
+        if let LedgerEvent::Measured { run } = &entry.of {
+            lines.extend(ideas(run));
+        }
+    }
+    untied(&(lines.join("\n") + "\n"))
+}
+
+fn happened(ledger: &LedgerView<'_>, index: u32, of: &LedgerEvent) -> String {
+    match of {
+        LedgerEvent::Measured { run } => {
+            let stacks = run
+                .asked
+                .stacks
+                .iter()
+                .map(|stack| format!("stack {}", stack.name));
+            let ideas = run.asked.ideas.iter().map(|idea| idea.name.clone());
+            let what: Vec<String> = stacks.chain(ideas).collect();
+            format!(
+                "measured side by side: {} (matrix {})",
+                escaped(&what.join(", ")),
+                run.matrix.short()
+            )
+        }
+        LedgerEvent::Decided {
+            idea,
+            decision,
+            because,
+            ..
+        } => format!(
+            "{} **{}**: {}",
+            escaped(idea),
+            words::decision(*decision),
+            escaped(because)
+        ),
+        LedgerEvent::Claimed { claim } => {
+            format!(
+                "claimed, before it was measured: {}",
+                escaped(&words::claimed(claim))
+            )
+        }
+        LedgerEvent::Confirmed { .. } => {
+            let said = words::confirmation(ledger, index, of);
+            escaped(&said.unwrap_or_else(|| "confirmed".to_owned()))
+        }
+    }
+}
+
+/// What one run tried, and what the error budget said of it.
+fn ideas(run: &LedgerRun) -> Vec<String> {
+    let ideas = (0..).zip(&run.asked.ideas).map(|(at, idea)| {
+        let mut said = vec![escaped(
+            idea.hypothesis.as_deref().unwrap_or("no hypothesis"),
+        )];
+        let build = usize::try_from(idea.with).ok();
+        let build = build.and_then(|place| run.asked.builds.get(place));
+        said.extend(
+            build
+                .and_then(|build| build.why.as_ref())
+                .map(|why| escaped(&format!("no build: {why}"))),
+        );
+        let test = run.tests.iter().find(|test| test.idea == at);
+        said.extend(test.map(|test| words::tested(test.p_value, test.outcome)));
+        format!("* {}: {}", escaped(&idea.name), said.join("; "))
+    });
+    ideas.chain([String::new()]).collect()
+}
+
+fn line(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|text| escaped(text)).collect();
+    format!("| {} |", cells.join(" | "))
+}
+
+fn head(names: &[&str]) -> [String; 2] {
+    [
+        format!("| {} |", names.join(" | ")),
+        format!("|{}", " --- |".repeat(names.len())),
+    ]
+}
+
+fn grid(of: &Table<'_>) -> Vec<String> {
+    let rows = of.rows.iter().map(|row| {
+        let four = of.four(row, Over::Suite);
+        let decision = row.decision.as_ref();
+        line(&[
+            row.idea.to_owned(),
+            figure::said(four.alone.as_ref()),
+            figure::said(four.added.as_ref()),
+            figure::said(four.left_out.as_ref()),
+            figure::said(four.interaction.as_ref()),
+            words::gates(row.gates).to_owned(),
+            decision
+                .map_or("—", |decided| words::decision(decided.decision))
+                .to_owned(),
+            decision.map_or_else(
+                || row.unbuilt.unwrap_or_default().to_owned(),
+                |decided| decided.because.to_owned(),
+            ),
+        ])
+    });
+    let names = [
+        "idea",
+        "alone",
+        "added to the stack",
+        "left out of the stack",
+        "interaction",
+        "gates",
+        "decision",
+        "reason",
+    ];
+    head(&names)
+        .into_iter()
+        .chain(rows)
+        .chain([String::new()])
+        .collect()
+}
+
+fn by_benchmark(of: &Table<'_>) -> Vec<String> {
+    let overs = of.overs();
+    let mut lines = vec![
+        "<details><summary>Groups and benchmarks</summary>".to_owned(),
+        String::new(),
+    ];
+    lines.extend(head(&[
+        "idea",
+        "on",
+        "alone",
+        "added",
+        "left out",
+        "interaction",
+    ]));
+    for row in &of.rows {
+        for (over, on) in overs.iter().skip(1) {
+            let four = of.four(row, *over);
+            lines.push(line(&[
+                row.idea.to_owned(),
+                on.clone(),
+                figure::said(four.alone.as_ref()),
+                figure::said(four.added.as_ref()),
+                figure::said(four.left_out.as_ref()),
+                figure::said(four.interaction.as_ref()),
+            ]));
+        }
+    }
+    lines.extend([String::new(), "</details>".to_owned(), String::new()]);
+    lines
+}

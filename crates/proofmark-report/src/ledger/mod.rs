@@ -1,0 +1,34 @@
+//! A ledger of ideas: the table of what each makes alone and in a stack, what was decided, and the
+//! error budget.
+
+mod csv;
+mod figure;
+mod json;
+mod markdown;
+mod rows;
+mod terminal;
+mod words;
+
+use proofmark_evidence::RecordedLedger;
+
+pub use self::csv::csv;
+pub use json::json;
+pub use markdown::markdown;
+pub use terminal::terminal;
+
+pub(crate) use json::LedgerDocument;
+
+/// A ledger as recorded, with what is left of its error budget.
+#[derive(Clone, Copy, Debug)]
+pub struct LedgerView<'a> {
+    /// What is recorded.
+    pub recorded: &'a RecordedLedger,
+    /// What is left of the wealth, ≥ 0.
+    pub left: f64,
+    /// The level of the next question, 0 to 1.
+    pub next_level: f64,
+    /// Questions asked so far.
+    pub asked: u32,
+    /// Findings so far.
+    pub findings: usize,
+}

@@ -1,0 +1,260 @@
+//! A ledger's tables: for each stack its ideas, and the ideas that are in none, each as it was
+//! measured last.
+
+use proofmark_evidence::record::{
+    Decision, FigureOf, FigureOver, GateOutcome, LedgerBuild, LedgerEvent, LedgerFigure, LedgerRun,
+    TestOutcome,
+};
+use proofmark_terms::Metric;
+
+use super::LedgerView;
+
+/// A table: the ideas of one stack, or those of no stack that were measured in one run.
+pub(crate) struct Table<'a> {
+    /// The stack; `None` for ideas by themselves.
+    pub(crate) stack: Option<&'a str>,
+    /// Its place in the run.
+    place: Option<u32>,
+    /// The run that it was measured in.
+    pub(crate) run: &'a LedgerRun,
+    /// When, in milliseconds since 1970-01-01 UTC.
+    pub(crate) at_ms: u64,
+    pub(crate) rows: Vec<Row<'a>>,
+}
+
+/// An idea in a table.
+pub(crate) struct Row<'a> {
+    pub(crate) idea: &'a str,
+    pub(crate) hypothesis: Option<&'a str>,
+    pub(crate) on: &'a [String],
+    /// What is left out of the stack with it.
+    pub(crate) gone_too: &'a [String],
+    pub(crate) expected: Option<f64>,
+    /// Its place among the ideas of the run.
+    at: u32,
+    /// Its place in the stack.
+    place: Option<u32>,
+    pub(crate) gates: Gates,
+    pub(crate) decision: Option<Decided<'a>>,
+    pub(crate) test: Option<(f64, TestOutcome)>,
+    /// Why there is no figure of it.
+    pub(crate) unbuilt: Option<&'a str>,
+    /// Benchmarks that its build alone, or what that is held against, is out of, and why.
+    pub(crate) out: Vec<(&'a str, &'a str)>,
+}
+
+/// What gates said of the build with an idea alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gates {
+    /// There are none, or none was run.
+    NotRun,
+    Passed,
+    Failed,
+}
+
+/// What was decided last.
+pub(crate) struct Decided<'a> {
+    pub(crate) decision: Decision,
+    pub(crate) because: &'a str,
+    pub(crate) at_ms: u64,
+}
+
+/// The four figures of an idea.
+pub(crate) struct Four {
+    pub(crate) alone: Option<LedgerFigure>,
+    pub(crate) added: Option<LedgerFigure>,
+    pub(crate) left_out: Option<LedgerFigure>,
+    pub(crate) interaction: Option<LedgerFigure>,
+}
+
+impl<'a> Table<'a> {
+    /// The figures of a row over some benchmarks.
+    pub(crate) fn four(&self, row: &Row<'_>, over: Over) -> Four {
+        let of = |of: FigureOf| figure(self.run, of, over);
+        let in_stack = |make: &dyn Fn(u32, u32) -> FigureOf| {
+            let (stack, place) = self.place.zip(row.place)?;
+            of(make(stack, place))
+        };
+        Four {
+            alone: of(FigureOf::Alone { idea: row.at }),
+            added: in_stack(&|stack, place| FigureOf::Added { stack, place }),
+            left_out: in_stack(&|stack, place| FigureOf::LeftOut { stack, place }),
+            interaction: in_stack(&|stack, place| FigureOf::Interaction { stack, place }),
+        }
+    }
+
+    /// The whole stack ÷ base.
+    pub(crate) fn whole(&self, over: Over) -> Option<LedgerFigure> {
+        figure(self.run, FigureOf::Whole { stack: self.place? }, over)
+    }
+
+    /// Base again ÷ base.
+    pub(crate) fn null(&self, over: Over) -> Option<LedgerFigure> {
+        figure(self.run, FigureOf::Null, over)
+    }
+
+    /// Everything that figures are over, with its name: the suite, groups, benchmarks.
+    pub(crate) fn overs(&self) -> Vec<(Over, String)> {
+        let asked = &self.run.asked;
+        let groups = (0..).zip(&asked.groups);
+        let groups = groups.map(|(at, group)| (Over::Group(at), format!("group {}", group.name)));
+        let members = (0..).zip(&asked.benchmarks);
+        let members = members.map(|(at, one)| (Over::Member(at), one.name.clone()));
+        let all = asked.benchmarks.len();
+        let suite = (Over::Suite, format!("geometric mean of {all}"));
+        std::iter::once(suite)
+            .chain(groups)
+            .chain(members)
+            .collect()
+    }
+
+    pub(crate) fn metric(&self) -> &'a Metric {
+        let first = self.run.asked.benchmarks.first();
+        first.map_or(&Metric::CpuTime, |first| &first.metric)
+    }
+}
+
+/// Which benchmarks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Over {
+    Suite,
+    /// By its place.
+    Group(u32),
+    /// By its index.
+    Member(u32),
+}
+
+impl Over {
+    pub(crate) fn of(over: FigureOver) -> Over {
+        match over {
+            FigureOver::Suite { .. } => Over::Suite,
+            FigureOver::Group { group, .. } => Over::Group(group),
+            FigureOver::Member { member } => Over::Member(member.0),
+        }
+    }
+}
+
+fn figure(run: &LedgerRun, of: FigureOf, over: Over) -> Option<LedgerFigure> {
+    let mut figures = run.figures.iter();
+    let found = figures.find(|one| one.of == of && Over::of(one.over) == over)?;
+    Some(found.figure)
+}
+
+/// The runs with when they were measured, the last first.
+pub(crate) fn runs_backwards<'a>(
+    ledger: &LedgerView<'a>,
+) -> impl Iterator<Item = (u64, &'a LedgerRun)> {
+    let entries = ledger.recorded.entries.iter().rev();
+    entries.filter_map(|entry| match &entry.of {
+        LedgerEvent::Measured { run } => Some((entry.at_ms, &**run)),
+        _ => None,
+    })
+}
+
+/// Stacks and ideas, each as it was measured last. An idea of a stack that was measured alone since
+/// stands with those by themselves too.
+pub(crate) fn tables<'a>(ledger: &LedgerView<'a>) -> Vec<Table<'a>> {
+    let mut tables: Vec<Table<'a>> = Vec::new();
+    let (mut stacks, mut ideas): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    for (at_ms, run) in runs_backwards(ledger) {
+        let table = |stack: Option<(u32, &'a str)>, rows| Table {
+            stack: stack.map(|(_, name)| name),
+            place: stack.map(|(place, _)| place),
+            run,
+            at_ms,
+            rows,
+        };
+        for (place, stack) in (0..).zip(&run.asked.stacks) {
+            if stacks.contains(&stack.name.as_str()) {
+                continue;
+            }
+            stacks.push(&stack.name);
+            let places = (0..).zip(&stack.places);
+            let rows = places.filter_map(|(at, one)| {
+                let row = row(ledger, run, one.idea, Some(at))?;
+                let gone_too = &one.gone_too;
+                Some(Row { gone_too, ..row })
+            });
+            let rows: Vec<Row<'a>> = rows.collect();
+            ideas.extend(rows.iter().map(|row| row.idea));
+            tables.push(table(Some((place, &stack.name)), rows));
+        }
+        let alone = (0..).zip(&run.asked.ideas);
+        let alone = alone.filter(|(_, idea)| !ideas.contains(&idea.name.as_str()));
+        let alone: Vec<u32> = alone.map(|(at, _)| at).collect();
+        let rows = alone
+            .into_iter()
+            .filter_map(|at| row(ledger, run, at, None));
+        let rows: Vec<Row<'a>> = rows.collect();
+        ideas.extend(rows.iter().map(|row| row.idea));
+        if !rows.is_empty() {
+            tables.push(table(None, rows));
+        }
+    }
+    tables
+}
+
+fn row<'a>(
+    ledger: &LedgerView<'a>,
+    run: &'a LedgerRun,
+    at: u32,
+    place: Option<u32>,
+) -> Option<Row<'a>> {
+    let idea = run.asked.ideas.get(usize::try_from(at).ok()?)?;
+    let build = |place: u32| run.asked.builds.get(usize::try_from(place).ok()?);
+    let with = build(idea.with);
+    let needed = [with, build(idea.against)].into_iter().flatten();
+    let cells: Vec<_> = needed.clone().filter_map(|build| build.cell).collect();
+    let out = run.out.iter().filter(|out| cells.contains(&out.cell));
+    let out = out.map(|out| {
+        let benchmark = out.member.of(&run.asked.benchmarks);
+        (
+            benchmark.map_or("?", |one| one.name.as_str()),
+            out.why.as_str(),
+        )
+    });
+    let test = run.tests.iter().find(|test| test.idea == at);
+    Some(Row {
+        idea: &idea.name,
+        hypothesis: idea.hypothesis.as_deref(),
+        on: &idea.on,
+        gone_too: &[],
+        expected: idea.expected,
+        at,
+        place,
+        gates: with.map_or(Gates::NotRun, gates),
+        decision: decided(ledger, &idea.name),
+        test: test.map(|test| (test.p_value, test.outcome)),
+        unbuilt: needed.clone().find_map(|build| build.why.as_deref()),
+        out: out.collect(),
+    })
+}
+
+/// What gates said of a build: one that failed counts most.
+fn gates(build: &LedgerBuild) -> Gates {
+    let has = |outcome| build.gates.iter().any(|gate| gate.outcome == outcome);
+    if has(GateOutcome::Failed) {
+        Gates::Failed
+    } else if has(GateOutcome::Passed) && !has(GateOutcome::NotRun) {
+        Gates::Passed
+    } else {
+        Gates::NotRun
+    }
+}
+
+fn decided<'a>(ledger: &LedgerView<'a>, idea: &str) -> Option<Decided<'a>> {
+    let mut entries = ledger.recorded.entries.iter().rev();
+    entries.find_map(|entry| match &entry.of {
+        LedgerEvent::Decided {
+            idea: of,
+            decision,
+            because,
+            ..
+        } if of == idea => Some(Decided {
+            decision: *decision,
+            because,
+            at_ms: entry.at_ms,
+        }),
+        _ => None,
+    })
+}

@@ -1,0 +1,104 @@
+//! A ledger on a terminal.
+
+use super::rows::{Over, Table, tables};
+use super::{LedgerView, figure, words};
+use crate::style::{Style, Tone};
+use crate::table::table;
+use crate::text::{printable, shortened, untied, wrapped};
+
+/// Longest name of an idea in a table.
+const NAME: usize = 20;
+
+/// A ledger for a terminal; ends with a line feed. `full` adds each group and each benchmark.
+#[must_use]
+pub fn terminal(ledger: &LedgerView<'_>, full: bool, style: &Style) -> String {
+    let style = *style;
+    let mut lines = Vec::new();
+    let paragraph = |text: &str, tone: Tone| -> Vec<String> {
+        let text = wrapped(&printable(text), style.columns(), "", "");
+        text.iter().map(|line| style.paint(tone, line)).collect()
+    };
+    let tables = tables(ledger);
+    if tables.is_empty() {
+        lines.extend(paragraph("nothing was measured yet", Tone::Open));
+    }
+    for one in &tables {
+        lines.extend(paragraph(&words::title(one), Tone::Figure));
+        lines.extend(grid(one, style));
+        if full {
+            lines.push(String::new());
+            lines.extend(by_benchmark(one, style));
+        }
+        for row in &one.rows {
+            let said = printable(&words::of_idea(row).join("; "));
+            let first = format!("  {}: ", printable(row.idea));
+            lines.extend(wrapped(&said, style.columns(), &first, "    "));
+        }
+        lines.extend(
+            words::null(one)
+                .iter()
+                .flat_map(|null| paragraph(null, Tone::Aside)),
+        );
+        lines.extend(paragraph(&words::how_to_read(one), Tone::Aside));
+        lines.push(String::new());
+    }
+    for said in words::confirmations(ledger) {
+        lines.extend(paragraph(&said, Tone::Figure));
+    }
+    lines.extend(paragraph(&words::budget(ledger), Tone::Aside));
+    untied(&(lines.join("\n") + "\n"))
+}
+
+fn name(text: &str) -> String {
+    shortened(&printable(text), NAME)
+}
+
+fn grid(of: &Table<'_>, style: Style) -> Vec<String> {
+    let header = [
+        "idea",
+        "alone",
+        "added",
+        "left out",
+        "interaction",
+        "gates",
+        "decision",
+    ];
+    let rows = of.rows.iter().map(|row| {
+        let four = of.four(row, Over::Suite);
+        let decision = row.decision.as_ref();
+        vec![
+            name(row.idea),
+            figure::said(four.alone.as_ref()),
+            figure::said(four.added.as_ref()),
+            figure::said(four.left_out.as_ref()),
+            figure::said(four.interaction.as_ref()),
+            words::gates(row.gates).to_owned(),
+            decision
+                .map_or("—", |decided| words::decision(decided.decision))
+                .to_owned(),
+        ]
+    });
+    table(style, 1, &header, rows)
+}
+
+/// Each group and each benchmark.
+fn by_benchmark(of: &Table<'_>, style: Style) -> Vec<String> {
+    let header = ["idea", "on", "alone", "added", "left out", "interaction"];
+    let overs = of.overs();
+    let rows = of.rows.iter().flat_map(|row| {
+        let mut first = name(row.idea);
+        let overs = overs.iter().skip(1);
+        overs.map(move |(over, on)| {
+            let four = of.four(row, *over);
+            vec![
+                std::mem::take(&mut first),
+                name(on),
+                figure::said(four.alone.as_ref()),
+                figure::said(four.added.as_ref()),
+                figure::said(four.left_out.as_ref()),
+                figure::said(four.interaction.as_ref()),
+            ]
+        })
+    });
+    table(style, 1, &header, rows)
+}

@@ -1,0 +1,256 @@
+//! What a ledger says in sentences, for the terminal and for Markdown.
+
+use proofmark_evidence::record::{
+    Decision, FirstFigure, LedgerClaim, LedgerEvent, LedgerFigure, TestOutcome,
+};
+use proofmark_stats::Effect;
+use proofmark_terms::Holds;
+
+use super::LedgerView;
+use super::figure;
+use super::rows::{Gates, Over, Row, Table};
+use crate::number::{interval, rough, setting};
+use crate::wording::{comparatives, metric_in_full};
+
+pub(crate) const fn decision(of: Decision) -> &'static str {
+    match of {
+        Decision::Keep => "keep",
+        Decision::Drop => "drop",
+        Decision::Again => "again",
+    }
+}
+
+pub(crate) const fn gates(of: Gates) -> &'static str {
+    match of {
+        Gates::NotRun => "not run",
+        Gates::Passed => "passed",
+        Gates::Failed => "failed",
+    }
+}
+
+/// How to read the figures of a table.
+pub(crate) fn how_to_read(table: &Table<'_>) -> String {
+    let metric = table.metric();
+    let [improved, worsened] = comparatives(metric);
+    let (less, more) = if metric.higher_is_better() {
+        (worsened, improved)
+    } else {
+        (improved, worsened)
+    };
+    let run = table.run;
+    let blocks = run.figures.iter().map(|one| one.figure.blocks).max();
+    format!(
+        "change in per cent ({}): below 0 is {less}, above {more}; ± half the interval, (…) holds \
+         no change; {} blocks; the figures of the mean hold together at {}, those of groups and \
+         those of benchmarks as well; for these benchmarks only",
+        metric_in_full(metric),
+        blocks.unwrap_or(0),
+        setting(run.confidence),
+    )
+}
+
+/// What heads a table.
+pub(crate) fn title(table: &Table<'_>) -> String {
+    let measured = format!("measured {}", crate::number::minute(table.at_ms));
+    match table.stack {
+        Some(stack) => {
+            let whole = figure::said(table.whole(Over::Suite).as_ref());
+            format!("stack {stack}: {whole} % against base ({measured})")
+        }
+        None => format!("ideas by themselves ({measured})"),
+    }
+}
+
+/// Base held against itself.
+pub(crate) fn null(table: &Table<'_>) -> Option<String> {
+    let null = table.null(Over::Suite)?;
+    let said = figure::of_interval(&null.interval);
+    Some(match figure::open(&null.interval) {
+        true => format!("base against itself, in the same blocks: {said} %"),
+        false => format!(
+            "base differs from itself, in the same blocks: {said} %: believe no figure of that size"
+        ),
+    })
+}
+
+/// What is said of an idea below its table.
+pub(crate) fn of_idea(row: &Row<'_>) -> Vec<String> {
+    let mut said = Vec::new();
+    if let Some(hypothesis) = row.hypothesis {
+        said.push(hypothesis.to_owned());
+    }
+    if !row.on.is_empty() {
+        said.push(format!("on {}, and held against it", row.on.join(", ")));
+    }
+    if !row.gone_too.is_empty() {
+        let gone = row.gone_too.join(", ");
+        said.push(format!("left out together with {gone}, which stands on it"));
+    }
+    if let Some(expected) = row.expected {
+        said.push(format!("expected: {} faster", setting(expected)));
+    }
+    if let Some(why) = row.unbuilt {
+        said.push(format!("has no figure: {why}"));
+    }
+    for (benchmark, why) in &row.out {
+        said.push(format!(
+            "out of {benchmark}, and of its question to the budget: {why}"
+        ));
+    }
+    if let Some((p_value, outcome)) = row.test {
+        said.push(tested(p_value, outcome));
+    }
+    match &row.decision {
+        Some(decided) => said.push(format!(
+            "{} ({}) because {}",
+            decision(decided.decision),
+            crate::number::minute(decided.at_ms),
+            decided.because
+        )),
+        None => said.push("not decided".to_owned()),
+    }
+    said
+}
+
+/// What the error budget said.
+pub(crate) fn tested(p_value: f64, outcome: TestOutcome) -> String {
+    match outcome {
+        TestOutcome::Asked {
+            number,
+            level,
+            found,
+        } => {
+            let answer = if found {
+                "found to be better"
+            } else {
+                "not found to be better"
+            };
+            format!(
+                "{answer}: question {number}, p = {} at level {}",
+                chance(p_value),
+                chance(level)
+            )
+        }
+        TestOutcome::KnownBefore => {
+            "found by an earlier run; asked again it spends and earns nothing".to_owned()
+        }
+    }
+}
+
+/// A probability in few digits.
+fn chance(of: f64) -> String {
+    match of {
+        0.0 => "0".to_owned(),
+        of if of >= 0.01 => format!("{of:.2}"),
+        of => format!("{of:.1e}"),
+    }
+}
+
+/// What is left of the error budget, and what is promised.
+pub(crate) fn budget(ledger: &LedgerView<'_>) -> String {
+    format!(
+        "error budget: {} questions, {} findings; {} left of a wealth that findings replenish, the \
+         next question is asked at level {}; of all findings at most {} are expected to be none \
+         (LORD++), and what was kept without being found is not among them",
+        ledger.asked,
+        ledger.findings,
+        rough(ledger.left),
+        chance(ledger.next_level),
+        setting(ledger.recorded.ledger.rate),
+    )
+}
+
+/// What was claimed and confirmed, in the order in which it happened.
+pub(crate) fn confirmations(ledger: &LedgerView<'_>) -> Vec<String> {
+    let entries = ledger.recorded.entries.iter();
+    entries
+        .filter_map(|entry| confirmation(ledger, entry.index, &entry.of))
+        .collect()
+}
+
+/// A claim that awaits its measurement, or what came of one.
+pub(crate) fn confirmation(
+    ledger: &LedgerView<'_>,
+    index: u32,
+    of: &LedgerEvent,
+) -> Option<String> {
+    let all = &ledger.recorded.entries;
+    match of {
+        LedgerEvent::Claimed { claim } => {
+            let measured = all.iter().any(|other| {
+                matches!(&other.of, LedgerEvent::Confirmed { claim, .. } if *claim == index)
+            });
+            (!measured).then(|| format!("claimed and not yet measured: {}", claimed(claim)))
+        }
+        LedgerEvent::Confirmed {
+            claim,
+            found,
+            holds,
+            reached,
+            ..
+        } => {
+            let entry = all.get(usize::try_from(*claim).ok()?)?;
+            let LedgerEvent::Claimed { claim } = &entry.of else {
+                return None;
+            };
+            let mut said = came_to(claim, found, *holds);
+            said.extend(
+                claim
+                    .first
+                    .as_ref()
+                    .map(|first| flattered(ledger, first, found)),
+            );
+            if !reached {
+                said.push("the width was not reached".to_owned());
+            }
+            Some(said.join("; "))
+        }
+        _ => None,
+    }
+}
+
+pub(crate) fn claimed(claim: &LedgerClaim) -> String {
+    format!(
+        "“{} is at least {} better” on {}, to ±{}",
+        claim.idea,
+        setting(claim.at_least),
+        claim.benchmarks.join(", "),
+        setting(claim.precision),
+    )
+}
+
+fn came_to(claim: &LedgerClaim, found: &LedgerFigure, holds: Holds) -> Vec<String> {
+    let verdict = match holds {
+        Holds::Yes => "confirmed",
+        Holds::No => "refuted",
+        Holds::Open => "neither confirmed nor refuted",
+    };
+    let afresh = interval(&found.interval);
+    vec![
+        format!("{}: {verdict}", claimed(claim)),
+        format!(
+            "measured afresh {afresh} new/base over {} blocks",
+            found.blocks
+        ),
+    ]
+}
+
+/// By how much the figure that an idea was picked for looked better than the one measured afresh.
+fn flattered(ledger: &LedgerView<'_>, first: &FirstFigure, found: &LedgerFigure) -> String {
+    let place = usize::try_from(first.entry).ok();
+    let entry = place.and_then(|place| ledger.recorded.entries.get(place));
+    let metric = match entry.map(|entry| &entry.of) {
+        Some(LedgerEvent::Measured { run }) => run.asked.benchmarks.first(),
+        _ => None,
+    };
+    let more = metric.is_some_and(|first| first.metric.higher_is_better());
+    let less = found.interval.estimate.ln() - first.figure.interval.estimate.ln();
+    let by = if more { -less } else { less };
+    let figure = interval(&first.figure.interval);
+    let picked = format!("the first figure, {figure}, picked from {},", first.among);
+    if by > Effect::ROUNDING {
+        format!("{picked} had flattered by {}", rough(by.exp_m1()))
+    } else {
+        format!("{picked} had not flattered")
+    }
+}

@@ -1,0 +1,109 @@
+//! `proofmark confirm`: an idea measured afresh, against a claim that is written down first.
+
+use anyhow::Context as _;
+use clap::Args;
+use proofmark_lab::{ConfirmRequest, LedgerRequest, MatrixDesign};
+use proofmark_project::{LedgerPlan, Problem, Purpose, Selection};
+use proofmark_stats::Margin;
+
+use super::ledger::run::put_together;
+use super::ledger::show::{self, FormatArgs};
+use super::matrix::build::{self, BuildArgs};
+use super::project::{self, ProjectArgs};
+use crate::arguments::{DesignArgs, share};
+use crate::context::Context;
+use crate::exit::{Exit, Usage};
+
+/// The half-width to which a claim is measured, where nothing is said.
+const USUAL: f64 = 0.005;
+
+/// Arguments of `confirm`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: proofmark confirm lowbit --at-least 3% --precision 0.5%")]
+pub(crate) struct ConfirmArgs {
+    /// The idea: NAME, or NAME.CANDIDATE
+    #[arg(value_name = "NAME")]
+    idea: String,
+
+    /// By how much it is better at least
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    at_least: f64,
+
+    /// Only this benchmark; may be given several times
+    #[arg(long = "benchmark", value_name = "NAME")]
+    benchmarks: Vec<String>,
+
+    #[command(flatten)]
+    project: ProjectArgs,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    build: BuildArgs,
+
+    #[command(flatten)]
+    design: DesignArgs,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub(crate) fn run(args: &ConfirmArgs, context: &Context) -> anyhow::Result<Exit> {
+    let context = &project::context(&args.project, context)?;
+    let project = project::find(&args.project)?;
+    context.catch_signals()?;
+    if args.design.seed.is_some() || args.design.fresh {
+        let what = "a claim is measured with a seed that is drawn for it alone: leave out --seed \
+                    and --fresh";
+        return Err(Usage(what.to_owned()).into());
+    }
+    let wrong = |problem: Problem| Usage(problem.to_string());
+    let plan = LedgerPlan::of_one(&project.ideas, &args.idea).map_err(wrong)?;
+    let cells = plan.project(&project, &project.ideas).map_err(wrong)?;
+    let selection = Selection {
+        cells: Vec::new(),
+        benchmarks: args.benchmarks.clone(),
+    };
+    let cells = cells
+        .part(&selection, Purpose::Measure)
+        .map_err(wrong)?
+        .project;
+    put_together(&plan, &cells, context)?;
+    let built = build::builds(&args.build, &cells, context)?;
+    let design = MatrixDesign {
+        design: args.design.record_of_matrix()?,
+        layouts: args.design.layouts.into(),
+        population: args.design.population.into(),
+        seed: None,
+        fresh: false,
+    };
+    let margin = Margin::from_relative(args.design.margin);
+    let request = ConfirmRequest {
+        run: LedgerRequest::of(&project, &plan, &cells, &built, design)?,
+        at_least: args.at_least,
+        margin: margin.context("--margin must lie between 0 and 100 %")?,
+        precision: args.design.precision.unwrap_or(USUAL),
+    };
+    if build::exit(&built) != Exit::Done {
+        let why = built.iter().find_map(|cell| match &cell.outcome {
+            proofmark_project::BuildOutcome::Failed(failure) => Some(failure.why.clone()),
+            proofmark_project::BuildOutcome::Made(_) => None,
+        });
+        return Err(proofmark_lab::LabError::Refused(format!(
+            "`{}` cannot be confirmed, for it has no build: {}",
+            args.idea,
+            why.unwrap_or_default()
+        ))
+        .into());
+    }
+    let (store, id) = context
+        .measure(|laboratory, progress| proofmark_lab::confirm(laboratory, request, progress))?;
+    show::print(
+        &store.load_ledger(id.as_str())?,
+        args.format.of(args.json),
+        context,
+    )?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,287 @@
+//! A ledger of ideas whose truth is known: the programs print fixed numbers.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+mod support;
+
+use serde_json::Value;
+use support::{Project, has};
+
+/// Times in ms by construction. `raw` is a gain of 10 %; `flag` one of 5 % that vanishes on it;
+/// `pays` one of 20 % on it, and none alone; `noise` is none; `top` stands on raw.
+const TOY: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+static double raw = 1.0;
+static double top = 1.0;
+
+int main(int argc, char **argv) {
+    double time = (argc > 1 ? atoi(argv[1]) : 1) * 123.456789 * raw * top;
+#ifdef FLAG
+    time *= raw < 1.0 ? 1.0 : 0.95;
+#endif
+#ifdef PAYS
+    time *= raw < 1.0 ? 0.8 : 1.0;
+#endif
+    return printf("%.9f ms\n", time) > 0 ? 0 : 1;
+}
+"#;
+
+const RAW: &str = "--- a/toy.c\n+++ b/toy.c\n@@ -3,3 +3,3 @@\n #include <stdlib.h>\n\
+-static double raw = 1.0;\n+static double raw = 0.9;\n static double top = 1.0;\n";
+
+const TOP: &str = "--- a/toy.c\n+++ b/toy.c\n@@ -4,3 +4,3 @@\n static double raw = 0.9;\n\
+-static double top = 1.0;\n+static double top = 0.97;\n \n";
+
+const FILE: &str = r#"
+[source.toy]
+path = "toy"
+build = "{cc} -O1 {flags} -o toy toy.c"
+image = "toy"
+
+[toolchain.gcc]
+command = "gcc"
+
+[ledger]
+name = "toys"
+
+[benchmark.small]
+command = "{} 1"
+group = "micro"
+metric = "stdout:([0-9.]+) ms"
+allow_output_difference = true
+
+[benchmark.large]
+command = "{} 2"
+metric = "stdout:([0-9.]+) ms"
+allow_output_difference = true
+
+[idea.raw]
+hypothesis = "a raw array in place of a list"
+patch = "raw.patch"
+expected = "10%"
+
+[idea.flag]
+defines = "FLAG"
+
+[idea.noise]
+defines = "NOISE"
+
+[idea.pays.c1]
+defines = "PAYS"
+
+[idea.top]
+patch = "top.patch"
+on = "raw"
+
+[stack.all]
+ideas = ["raw", "flag", "pays.c1"]
+"#;
+
+const SHORT: [&str; 6] = ["--blocks", "3", "--rounds", "1", "--layouts", "as-shipped"];
+
+fn project() -> Project {
+    let project = Project::new();
+    std::fs::create_dir(project.path("toy")).unwrap();
+    project.write("toy/toy.c", TOY);
+    project.write("raw.patch", RAW);
+    project.write("top.patch", TOP);
+    project.write("proofmark.toml", FILE);
+    project
+}
+
+fn ran(project: &Project, arguments: &[&str]) -> Value {
+    let all: Vec<&str> = arguments
+        .iter()
+        .chain(&SHORT)
+        .copied()
+        .chain(["--json"])
+        .collect();
+    serde_json::from_str(&project.done(&all).out).unwrap()
+}
+
+/// The ratio of a figure over the suite, with the width of its interval.
+fn figure(run: &Value, of: [&str; 2]) -> f64 {
+    let mut figures = run["figures"].as_array().unwrap().iter();
+    let found = figures.find(|one| {
+        [one["figure"].as_str(), one["idea"].as_str()] == of.map(Some) && one["over"] == "suite"
+    });
+    let ratio = &found.unwrap_or_else(|| panic!("no {of:?} in {run:#}"))["ratio"];
+    let [low, high] = ["low", "high"].map(|bound| ratio[bound].as_f64().unwrap());
+    assert!(high - low < 1e-6, "{of:?}: {ratio:#}");
+    ratio["estimate"].as_f64().unwrap()
+}
+
+fn near(found: f64, truth: f64, of: &str) {
+    assert!((found - truth).abs() < 1e-6, "{of}: {found} for {truth}");
+}
+
+#[test]
+fn a_ledger_from_ideas_to_a_confirmed_claim() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let project = project();
+    let document = ran(&project, &["ledger", "run"]);
+    let run = &document["entries"][0];
+    for (of, idea, truth) in [
+        ("null", "", 1.0),
+        ("alone", "raw", 0.9),
+        ("alone", "flag", 0.95),
+        ("alone", "noise", 1.0),
+        ("alone", "pays.c1", 1.0),
+        // Held against raw, not against base.
+        ("alone", "top", 0.97),
+        ("whole", "", 0.72),
+        ("added", "raw", 0.9),
+        ("added", "flag", 1.0),
+        ("added", "pays.c1", 0.8),
+        ("left-out", "raw", 0.72 / 0.95),
+        ("left-out", "flag", 1.0),
+        ("left-out", "pays.c1", 0.8),
+        ("interaction", "raw", 0.8 / 0.95),
+        ("interaction", "flag", 1.0 / 0.95),
+        ("interaction", "pays.c1", 0.8),
+    ] {
+        near(figure(run, [of, idea]), truth, &format!("{of} {idea}"));
+    }
+    // Gains are findings; what is none is none.
+    let ideas = run["ideas"].as_array().unwrap();
+    let found = ideas.iter().filter(|idea| idea["test"]["found"] == true);
+    let found: Vec<&str> = found.map(|idea| idea["name"].as_str().unwrap()).collect();
+    assert_eq!(found, ["raw", "flag", "top"], "{ideas:#?}");
+    assert_eq!(document["budget"]["asked"], 5);
+    assert_eq!(document["budget"]["findings"], 3);
+
+    again(&project, &document);
+    decided(&project);
+    confirmed(&project);
+    shown(&project);
+    verified(&project);
+}
+
+/// The same command asks nothing again; with `--fresh` only what was not found is asked.
+fn again(project: &Project, before: &Value) {
+    let same = ran(project, &["ledger", "run"]);
+    assert_eq!(&same, before);
+    let fresh = ran(project, &["ledger", "run", "noise", "flag", "--fresh"]);
+    assert_eq!(fresh["entries"].as_array().unwrap().len(), 2);
+    assert_eq!(fresh["budget"]["asked"], 6, "{:#}", fresh["budget"]);
+    assert_eq!(fresh["budget"]["findings"], 3);
+    let left = |document: &Value| document["budget"]["left"].as_f64().unwrap();
+    assert!(left(&fresh) < left(before));
+}
+
+fn decided(project: &Project) {
+    let decide = [
+        "ledger",
+        "decide",
+        "flag",
+        "drop",
+        "--because",
+        "gone on the stack",
+    ];
+    project.done(&decide);
+    let wrong = project.run(&["ledger", "decide", "flagg", "keep", "--because", "x"]);
+    assert_eq!(wrong.code, Some(2), "{wrong:#?}");
+    assert!(wrong.err.contains("did you mean `flag`?"), "{wrong:#?}");
+}
+
+/// A claim that holds, and one that does not; neither uses an old block.
+fn confirmed(project: &Project) {
+    let confirm = |at_least: &str| {
+        let mut all = vec!["confirm", "raw", "--at-least", at_least, "--blocks", "3..4"];
+        all.extend(&SHORT[2..]);
+        all.push("--json");
+        serde_json::from_str::<Value>(&project.done(&all).out).unwrap()
+    };
+    let holds = confirm("8%");
+    let entries = holds["entries"].as_array().unwrap();
+    let [claimed, found] = &entries[entries.len() - 2..] else {
+        panic!("{holds:#}");
+    };
+    assert_eq!([&claimed["kind"], &found["kind"]], ["claimed", "confirmed"]);
+    assert_eq!(found["holds"], "yes");
+    near(
+        found["ratio"]["estimate"].as_f64().unwrap(),
+        0.9,
+        "confirmed",
+    );
+    assert_eq!(claimed["first"]["among"], 5);
+    let fails = confirm("12%");
+    let last = fails["entries"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(last["holds"], "no");
+    assert_ne!(last["matrix"], found["matrix"]);
+}
+
+fn shown(project: &Project) {
+    let text = project.done(&["ledger", "show"]).out;
+    for told in [
+        "stack all: −28.0",
+        "raw ",
+        "drop",
+        "because gone on the stack",
+        "error budget: 6",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
+    let full = project.done(&["ledger", "show", "--full"]).out;
+    assert!(
+        full.contains("group micro") && full.contains("large"),
+        "{full}"
+    );
+    let diary = project
+        .done(&["ledger", "show", "--format", "markdown"])
+        .out;
+    for told in [
+        "| idea | alone |",
+        "## Diary",
+        "flag **drop**: gone on the stack",
+        "confirmed",
+    ] {
+        assert!(diary.contains(told), "{told}: {diary}");
+    }
+    let rows = project.done(&["ledger", "show", "--format", "csv"]).out;
+    assert!(
+        rows.lines()
+            .any(|row| row.contains(",interaction,all,flag,suite,")),
+        "{rows}"
+    );
+}
+
+/// All of it comes out again from the samples.
+fn verified(project: &Project) {
+    let verified = project.done(&["verify", "--json"]).out;
+    let verified: Value = serde_json::from_str(&verified).unwrap();
+    let chains = verified["chains"].as_array().unwrap();
+    let ledger = chains
+        .iter()
+        .find(|chain| chain["sort"] == "ledger")
+        .unwrap();
+    assert_eq!(ledger["finding"], "as-claimed", "{ledger:#}");
+}
+
+#[test]
+fn a_patch_that_does_not_apply_is_told_before_anything_is_built() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let project = project();
+    let text = FILE
+        .replace("on = \"raw\"", "")
+        .replace(r#""pays.c1"]"#, r#""top"]"#);
+    project.write("proofmark.toml", &text);
+    let said = project.run(&["ledger", "run", "top"]);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    for told in ["`top`, which is base with top", "top.patch", "toy.c"] {
+        assert!(said.err.contains(told), "{told}: {said:#?}");
+    }
+    assert!(!project.path(".proofmark/evidence.db").exists());
+}
