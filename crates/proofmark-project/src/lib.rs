@@ -45,9 +45,9 @@ pub use builds::{
 pub use cells::{Axes, Cell, Cells, cell_named, cells};
 pub use definition::{
     BenchmarkDefinition, ClaimDefinition, Definitions, Expected, FlagSet, GateDefinition,
-    HistoryDefinition,
-    IdeaDefinition, LedgerDefinition, MatrixDefinition, Names, Problem, ProgramOptions, ShellWords,
-    SourceDefinition, StackDefinition, StoreDefinition, ToolchainDefinition, nearest,
+    HistoryDefinition, IdeaDefinition, LedgerDefinition, MatrixDefinition, Names, Problem,
+    ProgramOptions, ShellWords, SourceDefinition, StackDefinition, StoreDefinition,
+    ToolchainDefinition, nearest,
 };
 pub use ledger::{
     BASE, BASE_AGAIN, Idea, Ideas, LedgerBuild, LedgerPlan, PlannedIdea, PlannedPlace,

@@ -45,7 +45,7 @@ impl LedgerRequest {
                 failure.why
             )));
         }
-        let matrix = MatrixRequest::of_project(cells, built, MatrixCode::default(), design)?;
+        let matrix = MatrixRequest::of_project(cells, built, MatrixCode::default(), Vec::new(), design)?;
         Ok(LedgerRequest {
             name: project.ledger_name(),
             rate: project.ledger.rate,

@@ -9,9 +9,9 @@ use super::error::ProjectError;
 use super::place;
 use super::tables::tables;
 use crate::definition::{
-    BenchmarkDefinition, ClaimDefinition, Definitions, FlagSet, GateDefinition, HistoryDefinition, IdeaDefinition,
-    LedgerDefinition, MatrixDefinition, ProgramOptions, SourceDefinition, StackDefinition,
-    StoreDefinition, ToolchainDefinition,
+    BenchmarkDefinition, ClaimDefinition, Definitions, FlagSet, GateDefinition, HistoryDefinition,
+    IdeaDefinition, LedgerDefinition, MatrixDefinition, ProgramOptions, SourceDefinition,
+    StackDefinition, StoreDefinition, ToolchainDefinition,
 };
 
 /// The whole file.
