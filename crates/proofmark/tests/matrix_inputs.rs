@@ -138,6 +138,30 @@ fn a_benchmark_that_fails_in_all_cells_is_no_success() {
     assert!(said.err.contains(words), "{said:#?}");
 }
 
+/// Numbers of several sizes are put on one line.
+#[test]
+fn a_unit_that_goes_with_the_size_is_refused() {
+    let scale = "command = \"{} {N}\"\nscale = \"N\"\nvalues = [5, 20]\n";
+    let Some(project) = project(&FILE.replace("command = \"{}\"\n", scale)) else {
+        return;
+    };
+    let program = r#"
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {
+    double us = atof(words[count - 1]) * 100;
+    return printf(us < 1000 ? "v %.1f us\n" : "v %.1f ms\n", us < 1000 ? us : us / 1000) < 0;
+}
+"#;
+    project.write("tiny/tiny.c", program);
+    let said = project.run(&RUN);
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    assert!(
+        said.err.contains("at N = 20") && said.err.contains("in one unit"),
+        "{said:#?}"
+    );
+}
+
 #[test]
 fn a_cell_with_program_options_is_compared_without_them_and_called_so() {
     let options = "flags = [\"\", \"slow\"]\noptions = [\"more\"]\n\n[options.more]\nenv = { MORE = \"1\" }\n";

@@ -34,6 +34,20 @@ pub(crate) fn find(
     stop: &Interrupt,
     budget: Budget,
 ) -> Result<Inputs, LabError> {
+    find_hearing(looks, subjects, (own, stop, budget), &mut |_| {})
+}
+
+/// The same, and each traced run is told to `hear`.
+///
+/// # Errors
+///
+/// As [`find`].
+pub(crate) fn find_hearing(
+    looks: &[Look<'_>],
+    subjects: &[Subject],
+    (own, stop, budget): (&Path, &Interrupt, Budget),
+    hear: &mut dyn FnMut(&Traced),
+) -> Result<Inputs, LabError> {
     let mut found = Found::default();
     let mut prepared: BTreeSet<&str> = BTreeSet::new();
     let mut trees = TreesRead::default();
@@ -54,6 +68,7 @@ pub(crate) fn find(
             found.take_helper(filter);
         }
         if let Ok(run) = &traced {
+            hear(run);
             trees.take(look, subject, subjects, run)?;
         }
         found.take_run(build, look, own, traced);

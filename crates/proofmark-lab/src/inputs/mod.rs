@@ -12,7 +12,7 @@ mod traced;
 mod trees;
 mod watched;
 
-pub(crate) use find::find;
+pub(crate) use find::{find, find_hearing};
 pub(crate) use look::Look;
 pub(crate) use named::named_hashes;
 pub(crate) use watched::{Watched, changed_since};

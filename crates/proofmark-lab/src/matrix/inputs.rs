@@ -1,16 +1,18 @@
 //! What the runs of a matrix read: found by a traced run of every cell on every benchmark before it
 //! begins, and looked at again before it is taken up.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use proofmark_evidence::record::{Benchmark, Inputs};
-use proofmark_measure::Interrupt;
+use proofmark_evidence::record::{Benchmark, Inputs, Size};
+use proofmark_measure::trace::Traced;
+use proofmark_measure::{Interrupt, MetricError, PrintedNumber, printed};
 use proofmark_terms::{BuildIndex, OsText};
 
 use super::request::{MatrixRequest, MemberRequest};
 use crate::budget::Budget;
 use crate::error::LabError;
-use crate::inputs::{self, Look, changed_since};
+use crate::inputs::{Look, changed_since, find_hearing};
 use crate::laboratory::emptied;
 use crate::places::{Places, Take};
 use crate::prepare::{prepare, set_up};
@@ -20,8 +22,8 @@ use crate::prepare::{prepare, set_up};
 ///
 /// # Errors
 ///
-/// When a run cannot be started or prepared, when the budget is spent, when the user stops, and
-/// when one benchmark changes what another one reads.
+/// When a run cannot be started or prepared, when the budget is spent, when the user stops, when one
+/// benchmark changes what another one reads, and when numbers of several sizes have several units.
 pub(super) fn find(
     request: &MatrixRequest,
     folder: &Path,
@@ -33,6 +35,8 @@ pub(super) fn find(
     let places = Places::of(&request.subjects, None)?;
     let staged = places.to_be_looked_at(&request.subjects, &work)?;
     let mut found = Vec::new();
+    // By benchmark and cell: a cell with a unit of its own is another matter.
+    let mut units: BTreeMap<(&str, usize), PrintedNumber> = BTreeMap::new();
     for member in &request.members {
         set_up(&member.benchmark)?;
         let cells = BuildIndex::each(&staged);
@@ -47,16 +51,49 @@ pub(super) fn find(
                 copies: places.copies(Take::first(build)),
             })
             .collect();
-        found.push(inputs::find(
+        let mut numbers = Vec::new();
+        let around = (folder, stop, budget);
+        found.push(find_hearing(
             &looks,
             &request.subjects,
-            folder,
-            stop,
-            budget,
+            around,
+            &mut |run| {
+                // What yields no number is told of by the run that counts.
+                numbers.push(number_of(&member.benchmark, run));
+            },
         )?);
+        let all = member.size.is_some() && numbers.len() == looks.len();
+        for (cell, number) in numbers.into_iter().enumerate().filter(|_| all) {
+            let Some(number) = number else { continue };
+            let first = units.entry((&member.name, cell));
+            let first = first.or_insert_with(|| number.clone());
+            first
+                .same_unit(&number)
+                .map_err(|error| of_size(member, &error))?;
+        }
     }
     apart(request, &found)?;
     Ok(found)
+}
+
+fn number_of(benchmark: &Benchmark, run: &Traced) -> Option<PrintedNumber> {
+    printed(&benchmark.metric, &run.stdout).ok().flatten()
+}
+
+/// What is measured at several sizes is put on one line.
+fn of_size(member: &MemberRequest, error: &MetricError) -> LabError {
+    let size = member.size.as_ref();
+    let size = size.map_or_else(String::new, |Size { name, value }| {
+        format!(" at {name} = {value}")
+    });
+    let words: Vec<String> = (member.benchmark.argv.iter())
+        .map(|word| word.display().to_string())
+        .collect();
+    LabError::Metric {
+        arm: format!("benchmark `{}`{size}", member.name),
+        why: error.to_string(),
+        command: words.join(" "),
+    }
 }
 
 /// How a cell is run.

@@ -97,7 +97,7 @@ impl Heard {
 
     /// Holds the unit of a printed number against that of the first one.
     fn number(&mut self, metric: &Metric, outcome: &Outcome) -> Result<(), MetricError> {
-        let Some(found) = printed(metric, outcome)? else {
+        let Some(found) = printed(metric, &outcome.stdout)? else {
             return Ok(());
         };
         self.number.get_or_insert(found.clone()).same_unit(&found)

@@ -116,11 +116,11 @@ impl PrintedNumber {
 ///
 /// # Errors
 /// As [`value`], when there is none.
-pub fn printed(metric: &Metric, outcome: &Outcome) -> Result<Option<PrintedNumber>, MetricError> {
+pub fn printed(metric: &Metric, output: &Output) -> Result<Option<PrintedNumber>, MetricError> {
     match metric {
         Metric::Output { pattern, .. } => {
-            let found = number_in(pattern, &outcome.stdout)?;
-            let named = heading::units(&outcome.stdout.text());
+            let found = number_in(pattern, output)?;
+            let named = heading::units(&output.text());
             Ok(Some(PrintedNumber { named, ..found }))
         }
         Metric::CpuTime | Metric::WallTime | Metric::PeakMemory => Ok(None),
@@ -327,7 +327,7 @@ mod tests {
                 unit: "x".to_owned(),
                 higher_is_better: false,
             };
-            printed(&metric, &outcome(text)).unwrap().unwrap()
+            printed(&metric, &outcome(text).stdout).unwrap().unwrap()
         };
         let heading = printed("name  time (ms)\na     1500\n");
         let other = heading.same_unit(&printed("name  time (s)\na     1.5\n"));
