@@ -36,7 +36,7 @@ pub(super) fn units(text: &str) -> BTreeSet<String> {
             let long = part.chars().nth(1).is_some();
             (long || alone) && (sized::is_known(part) || is_rate(part))
         };
-        if parts.iter().any(|part| counts(part)) && !is_of_a_number(before) {
+        if parts.iter().any(&counts) && !is_of_a_number(before) {
             found.extend(parts.into_iter().filter(counts).map(str::to_owned));
         }
     }

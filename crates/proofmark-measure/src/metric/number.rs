@@ -78,9 +78,8 @@ fn literal(part: &Hir) -> Vec<char> {
         // `\s+` means the space that it finds.
         HirKind::Repetition(repetition) => literal(&repetition.sub),
         HirKind::Class(Class::Unicode(class)) => {
-            let space = |range: &ClassUnicodeRange| {
-                (range.start()..=range.end()).all(|letter| letter.is_whitespace())
-            };
+            let space =
+                |range: &ClassUnicodeRange| (range.start()..=range.end()).all(char::is_whitespace);
             let blank = class.iter().all(space) && class.iter().next().is_some();
             blank.then_some(' ').into_iter().collect()
         }
