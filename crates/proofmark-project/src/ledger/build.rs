@@ -1,7 +1,7 @@
 //! The builds of a ledger: each is base with some ideas on it, and made once however many figures
 //! need it.
 
-use super::idea::Ideas;
+use super::ideas::Ideas;
 
 /// Base with ideas on it.
 #[derive(Clone, Debug, PartialEq, Eq)]

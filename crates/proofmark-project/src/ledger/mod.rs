@@ -3,14 +3,16 @@
 
 mod build;
 mod idea;
+mod ideas;
+mod names;
 mod plan;
-mod project;
 mod stack;
 
-pub use idea::{Idea, Ideas};
-pub use plan::{
-    BASE, BASE_AGAIN, LedgerBuild, LedgerPlan, PlannedIdea, PlannedPlace, PlannedStack,
-};
+pub use build::LedgerBuild;
+pub use idea::Idea;
+pub use ideas::Ideas;
+pub use names::{BASE, BASE_AGAIN};
+pub use plan::{LedgerPlan, PlannedIdea, PlannedPlace, PlannedStack};
 pub use stack::Stack;
 
-pub(crate) use plan::check_ledger_name;
+pub(crate) use names::check_ledger_name;

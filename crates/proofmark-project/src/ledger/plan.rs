@@ -1,16 +1,10 @@
 //! Which builds a ledger measures side by side, and which figure is the difference of which.
 
-use super::build::{Builds, put_on};
-use super::idea::{Ideas, check_name};
+use super::build::{Builds, LedgerBuild, put_on};
+use super::ideas::Ideas;
+use super::names::{BASE, BASE_AGAIN};
+use super::stack::Stack;
 use crate::definition::Problem;
-
-pub use super::build::LedgerBuild;
-
-/// What the table calls the build without any idea.
-pub const BASE: &str = "base";
-
-/// The same build once more: the two are a null pair.
-pub const BASE_AGAIN: &str = "base again";
 
 /// Everything that one run of a ledger measures.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,7 +115,7 @@ impl LedgerPlan {
         Ok(plan)
     }
 
-    fn of_these(ideas: &Ideas, alone: &[usize], stacks: &[&super::Stack]) -> LedgerPlan {
+    fn of_these(ideas: &Ideas, alone: &[usize], stacks: &[&Stack]) -> LedgerPlan {
         let mut builds = Builds::default();
         builds.place(|| BASE.to_owned(), Vec::new());
         builds.all.push(LedgerBuild {
@@ -174,12 +168,7 @@ impl LedgerPlan {
     }
 }
 
-fn planned_place(
-    ideas: &Ideas,
-    stack: &super::Stack,
-    place: usize,
-    builds: &mut Builds,
-) -> PlannedPlace {
+fn planned_place(ideas: &Ideas, stack: &Stack, place: usize, builds: &mut Builds) -> PlannedPlace {
     let idea = stack.ideas[place];
     let name = &ideas.all[idea].name;
     let gone_too: Vec<usize> = stack
@@ -201,9 +190,4 @@ fn planned_place(
         ),
         gone_too,
     }
-}
-
-/// A ledger's own name is one that a stack could have.
-pub(crate) fn check_ledger_name(name: &str) -> Result<(), Problem> {
-    check_name(&["ledger", "name"], name, "a ledger")
 }

@@ -2,7 +2,8 @@
 
 use indexmap::IndexMap;
 
-use super::idea::{Ideas, check_name};
+use super::idea::{Idea, named};
+use super::names::check_name;
 use crate::definition::{Problem, StackDefinition};
 
 /// Ideas on top of one another.
@@ -16,15 +17,15 @@ pub struct Stack {
 
 pub(super) fn all(
     stacks: &IndexMap<String, StackDefinition>,
-    ideas: &Ideas,
+    ideas: &[Idea],
 ) -> Result<Vec<Stack>, Problem> {
     let stacks = stacks.iter();
     stacks.map(|(name, of)| stack(name, of, ideas)).collect()
 }
 
-fn stack(name: &str, of: &StackDefinition, ideas: &Ideas) -> Result<Stack, Problem> {
+fn stack(name: &str, of: &StackDefinition, ideas: &[Idea]) -> Result<Stack, Problem> {
     check_name(&["stack", name], name, "a stack")?;
-    if ideas.all.iter().any(|idea| idea.idea == name) {
+    if ideas.iter().any(|idea| idea.idea == name) {
         let what = format!("`{name}` names an idea and a stack");
         let next = "builds are called by these words: give one of them another name";
         return Err(Problem::new(&["stack", name], what).next(next));
@@ -41,10 +42,10 @@ fn stack(name: &str, of: &StackDefinition, ideas: &Ideas) -> Result<Stack, Probl
             at: at.to_vec(),
             ..problem
         };
-        let idea = ideas.named(asked).map_err(wrong)?;
-        let same = |known: &&usize| ideas.all[**known].idea == ideas.all[idea].idea;
+        let idea = named(ideas, asked).map_err(wrong)?;
+        let same = |known: &&usize| ideas[**known].idea == ideas[idea].idea;
         if let Some(known) = found.iter().find(same) {
-            let (one, other) = (&ideas.all[*known].name, &ideas.all[idea].name);
+            let (one, other) = (&ideas[*known].name, &ideas[idea].name);
             let what = match known == &idea {
                 true => format!("stack `{name}` has `{one}` twice"),
                 false => {
@@ -53,12 +54,12 @@ fn stack(name: &str, of: &StackDefinition, ideas: &Ideas) -> Result<Stack, Probl
             };
             return Err(wrong(Problem::new(&[], what)));
         }
-        let mut below = ideas.all[idea].below.iter();
+        let mut below = ideas[idea].below.iter();
         if let Some(lacking) = below.find(|below| !found.contains(below)) {
-            let lacking = &ideas.all[*lacking].name;
+            let lacking = &ideas[*lacking].name;
             let what = format!(
                 "in stack `{name}`, `{}` stands on `{lacking}`, which is not below it",
-                ideas.all[idea].name
+                ideas[idea].name
             );
             return Err(wrong(Problem::new(&[], what)).next(format!("put `{lacking}` before it")));
         }

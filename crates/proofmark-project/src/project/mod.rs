@@ -5,6 +5,7 @@ mod check;
 mod error;
 mod history;
 mod keys;
+mod ledger;
 mod parse;
 mod part;
 mod place;

@@ -2,11 +2,10 @@
 
 use indexmap::IndexMap;
 
-use super::idea::Ideas;
-use super::plan::LedgerPlan;
+use super::Project;
 use crate::cells::{Axes, Cell, Cells};
 use crate::definition::{FlagSet, Names, Problem, ShellWords, SourceDefinition};
-use crate::project::Project;
+use crate::ledger::{Idea, Ideas, LedgerPlan};
 
 impl LedgerPlan {
     /// The project whose cells are the builds of this plan, base being the only baseline. It has no
@@ -71,7 +70,7 @@ fn axes(project: &mut Project, base: &Axes, on: &[usize], ideas: &Ideas) -> Resu
     let on = || on.iter().map(|at| &ideas.all[*at]);
     let names: Vec<&str> = on().map(|idea| idea.name.as_str()).collect();
     let called = format!("{}+{}", base.source, names.join("+"));
-    let added: Vec<String> = on().flat_map(super::Idea::patches).collect();
+    let added: Vec<String> = on().flat_map(Idea::patches).collect();
     let rev = on().find_map(|idea| idea.definition.rev.clone());
     if !added.is_empty() || rev.is_some() {
         let mut patches = project.definitions.patches(&base.source);
@@ -86,8 +85,8 @@ fn axes(project: &mut Project, base: &Axes, on: &[usize], ideas: &Ideas) -> Resu
         axes.source = called.clone();
     }
     let set = FlagSet {
-        add: ShellWords(on().flat_map(super::Idea::flags).collect()),
-        link: ShellWords(on().flat_map(super::Idea::link).collect()),
+        add: ShellWords(on().flat_map(Idea::flags).collect()),
+        link: ShellWords(on().flat_map(Idea::link).collect()),
         ..FlagSet::default()
     };
     let command = project
