@@ -50,7 +50,7 @@ pub use explain::{CalledRuns, ExplanationRequest, ExplanationRun, run_explanatio
 pub use gate::{GatesRequest, passing, run_gates};
 pub use history::{Added, HistoryRequest, Ran, SeriesRequest, add_to_history, run_history};
 pub use laboratory::Laboratory;
-pub use ledger::{ConfirmRequest, LedgerRequest, book_of, confirm, decide, run_ledger};
+pub use ledger::{ConfirmRequest, LedgerRequest, book_of, confirm, decide, run_ledger, screen};
 pub use matrix::{
     MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay, MemberRequest, MemberUnderWay, Stage,
     benchmarks_of, conduct_matrix, forecast_matrix, load_matrix, run_matrix, subject_of_cell,

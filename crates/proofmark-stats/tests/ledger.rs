@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use proofmark_stats::Better;
-use proofmark_stats::ledger::{ErrorBudget, chance_of_no_gain, interaction, together};
+use proofmark_stats::ledger::{ErrorBudget, Race, chance_of_no_gain, interaction, together};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand_distr::{Distribution, StandardNormal};
@@ -227,4 +227,37 @@ fn a_chance_is_that_of_the_t_test_to_one_side() {
     assert_eq!(chance_of_no_gain(&[-0.1; 5], Better::Lower, 0.0), 0.0);
     assert_eq!(chance_of_no_gain(&[0.0; 5], Better::Lower, 0.0), 1.0);
     assert_eq!(chance_of_no_gain(&[-0.1], Better::Lower, 0.0), 1.0);
+}
+
+/// Five builds, of which one is better by a third of a standard deviation of a block: it leaves in
+/// few races, and the worst of them in nearly all.
+#[test]
+fn the_best_of_a_race_hardly_ever_leaves_it() {
+    let mut random = SmallRng::seed_from_u64(7);
+    let truth = [-0.33, 0.0, 0.0, 0.0, 3.0];
+    let race = Race::new(0.9, (4, 20), 5, Better::Lower).unwrap();
+    let mut left = [0_u32; 5];
+    for _ in 0..200 {
+        let mut blocks: Vec<Vec<f64>> = vec![Vec::new(); 5];
+        let mut out = [false; 5];
+        for _ in 0..20 {
+            for (values, truth) in blocks.iter_mut().zip(truth) {
+                values.push(truth + normal(&mut random));
+            }
+            for one in 0..5 {
+                out[one] |= (0..5).any(|other| {
+                    let pairs = blocks[one].iter().zip(&blocks[other]);
+                    let values: Vec<f64> = pairs.map(|(one, other)| one - other).collect();
+                    one != other && race.is_behind(&values, 0.0)
+                });
+            }
+        }
+        for (left, out) in left.iter_mut().zip(out) {
+            *left += u32::from(out);
+        }
+    }
+    assert!(left[0] <= 20, "the best left in {left:?} of 200 races");
+    assert!(left[4] >= 195, "the worst left in {left:?} of 200 races");
+    assert!(!race.is_behind(&[5.0; 3], 0.0), "before the first look");
+    assert!(race.is_behind(&[0.1; 4], 0.05) && !race.is_behind(&[0.1; 4], 0.2));
 }

@@ -46,8 +46,13 @@ const RUNS: &[(&str, &str, i32)] = &[
     ("matrix run SHORT", "matrix", 0),
     ("matrix show", "matrix", 0),
     ("ledger run tried --blocks 3 --rounds 1", "ledger", 0),
-    ("ledger decide tried again --because undecided", "ledger", 0),
-    ("confirm tried --at-least 1% SHORT", "ledger", 0),
+    (
+        "ledger decide tried.c1 again --because undecided",
+        "ledger",
+        0,
+    ),
+    ("ledger screen tried SHORT", "ledger", 0),
+    ("confirm tried.c1 --at-least 1% SHORT", "ledger", 0),
     ("ledger show", "ledger", 0),
     (
         "sweep base --function churn --step 64 --blocks 2..2 --precision 50% -- {}",
@@ -111,8 +116,11 @@ command = "{}"
 [gate.runs]
 command = "{}"
 
-[idea.tried]
+[idea.tried.c1]
 defines = "TRIED"
+
+[idea.tried.c2]
+defines = "TRIED=2"
 "#;
 
 const EXPECTATIONS: &str = r#"

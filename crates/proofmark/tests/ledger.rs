@@ -158,6 +158,7 @@ fn a_ledger_from_ideas_to_a_confirmed_claim() {
 
     again(&project, &document);
     decided(&project);
+    screened(&project);
     confirmed(&project);
     shown(&project);
     verified(&project);
@@ -254,6 +255,40 @@ fn shown(project: &Project) {
             .any(|row| row.contains(",interaction,all,flag,suite,")),
         "{rows}"
     );
+}
+
+/// The idea that is a gain alone stays; those that are none leave at the first look.
+fn screened(project: &Project) {
+    let screen = [
+        "ledger", "screen", "raw", "flag", "noise", "--blocks", "3..6",
+    ];
+    let all: Vec<&str> = screen
+        .iter()
+        .chain(&SHORT[2..])
+        .copied()
+        .chain(["--json"])
+        .collect();
+    let document: Value = serde_json::from_str(&project.done(&all).out).unwrap();
+    let race = document["entries"]
+        .as_array()
+        .unwrap()
+        .last()
+        .unwrap()
+        .clone();
+    assert_eq!(race["kind"], "screened");
+    let runners = race["runners"].as_array().unwrap();
+    let stays = runners.iter().filter(|runner| runner["stays"] == true);
+    assert_eq!(
+        stays.map(|one| &one["idea"]).collect::<Vec<_>>(),
+        ["raw"],
+        "{race:#}"
+    );
+    assert!(
+        runners.iter().all(|runner| runner["blocks"] == 3),
+        "{race:#}"
+    );
+    // A race asks nothing of the budget.
+    assert_eq!(document["budget"]["asked"], 6);
 }
 
 /// All of it comes out again from the samples.

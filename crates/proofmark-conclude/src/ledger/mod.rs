@@ -4,8 +4,10 @@
 mod budget;
 mod confirm;
 mod contrast;
+mod race;
 mod run;
 
 pub use budget::budget_of;
 pub use confirm::{confirmed, judged};
+pub use race::conclude_race;
 pub use run::conclude_run;

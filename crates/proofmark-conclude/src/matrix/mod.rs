@@ -9,6 +9,7 @@ mod evidence;
 mod levels;
 mod outlier;
 mod page;
+mod race;
 mod scale;
 mod sheet;
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proofmark_evidence::record::{
     ArmRef, Asked, Block, Claim, Design, Experiment, MatrixRun, Pilot,
 };
+use proofmark_stats::ledger::Race;
 use proofmark_stats::{Better, Rule, geometric_mean};
 use proofmark_terms::{CellIndex, MemberIndex};
 
@@ -28,6 +29,7 @@ pub struct Sheet<'a> {
     /// That of all benchmarks.
     pub design: Design,
     pages: Vec<Page>,
+    pub(super) race: Option<Race>,
 }
 
 /// One of the columns of a cell.
@@ -59,7 +61,10 @@ impl<'a> Sheet<'a> {
                 .collect(),
             run,
             asked,
+            race: None,
         };
+        let all = sheet.about(&[]);
+        sheet.race = Sheet::race_of(asked, &sheet.design, sheet.better(&all))?;
         for (member, state) in MemberIndex::each(members) {
             for block in state.blocks {
                 sheet.add(member, state.experiment, block)?;
@@ -345,6 +350,9 @@ impl<'a> Sheet<'a> {
     /// A cell stays on every benchmark until its geometric mean is decided too: that is the table,
     /// and it needs the same blocks of all.
     pub fn open(&self) -> Vec<BTreeSet<CellIndex>> {
+        if self.race.is_some() {
+            return self.open_race(self.pages.len());
+        }
         let mut open = vec![BTreeSet::new(); self.pages.len()];
         let mut note = |members: &[MemberIndex], new: CellIndex, base: CellIndex| {
             for &member in members {

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use proofmark_evidence::record::{LedgerEvent, LedgerFigure, LedgerRun};
+use proofmark_evidence::record::{LedgerEvent, LedgerFigure, LedgerRace, LedgerRun};
 use proofmark_evidence::{ChainSort, MatrixId, Recorded, RecordedLedger, Store, StoreError};
+
+use proofmark_terms::CellIndex;
 
 use super::found::{Finding, VerifiedChain};
 use super::matrix::evidence;
 use super::numbers::compared;
-use crate::ledger::{conclude_run, confirmed};
+use crate::ledger::{conclude_race, conclude_run, confirmed};
 use crate::{ConcludeError, MatrixEvidence};
 
 /// What a ledger claims that follows from blocks.
@@ -16,6 +18,7 @@ use crate::{ConcludeError, MatrixEvidence};
 struct Claimed {
     runs: Vec<LedgerRun>,
     confirmed: Vec<Option<LedgerFigure>>,
+    races: Vec<LedgerRace>,
 }
 
 pub(super) fn verified(
@@ -25,10 +28,12 @@ pub(super) fn verified(
     let mut claimed = Claimed {
         runs: Vec::new(),
         confirmed: Vec::new(),
+        races: Vec::new(),
     };
     let mut found: Result<Claimed, ConcludeError> = Ok(Claimed {
         runs: Vec::new(),
         confirmed: Vec::new(),
+        races: Vec::new(),
     });
     for (place, entry) in recorded.entries.iter().enumerate() {
         let earlier = &recorded.entries[..place];
@@ -60,11 +65,34 @@ pub(super) fn verified(
                     Ok(found)
                 });
             }
+            LedgerEvent::Screened { race } => {
+                claimed.races.push((**race).clone());
+                let cells = store.load_matrix(race.matrix.as_str())?.run.cells;
+                let ideas = race.runners.iter().map(|runner| {
+                    let cell = cells.iter().position(|cell| *cell == runner.idea);
+                    let cell = cell.map(CellIndex::at);
+                    let why = runner.why.clone().filter(|_| cell.is_none());
+                    (runner.idea.clone(), cell, why)
+                });
+                let ideas = ideas.collect();
+                let again = of_matrix(&race.matrix, store, |evidence| {
+                    conclude_race(evidence, race.matrix.clone(), ideas)
+                })?;
+                found = found.and_then(|mut found| {
+                    found.races.push(again?);
+                    Ok(found)
+                });
+            }
             LedgerEvent::Decided { .. } | LedgerEvent::Claimed { .. } => {}
         }
     }
     let finding = match found {
-        _ if claimed.runs.is_empty() && claimed.confirmed.is_empty() => Finding::NothingClaimed,
+        _ if claimed.runs.is_empty()
+            && claimed.confirmed.is_empty()
+            && claimed.races.is_empty() =>
+        {
+            Finding::NothingClaimed
+        }
         Ok(found) => compared(&claimed, &found),
         Err(error) => Finding::NotConcluded {
             why: error.to_string(),

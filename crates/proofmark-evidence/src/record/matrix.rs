@@ -118,6 +118,10 @@ pub struct Asked {
     /// What gates said before anything was timed.
     #[serde(default)]
     pub gates: Vec<GateFound>,
+    /// Cells that race: one that cannot be the best of them is measured no further. Empty where
+    /// none does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub race: Vec<CellIndex>,
 }
 
 impl Asked {
@@ -144,7 +148,8 @@ parts!(Asked {
     facts: mixed,
     expectations: open,
     unbuilt: inner,
-    gates: inner
+    gates: inner,
+    race: open,
 });
 
 /// A stated effect.

@@ -64,8 +64,8 @@ pub use inputs::{AskedAbout, Input, Inputs};
 pub use ledger::{
     Decision, FigureOf, FigureOver, FirstFigure, GateOutcome, GateResult, Ledger, LedgerAsked,
     LedgerBenchmark, LedgerBuild, LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure,
-    LedgerFigureOf, LedgerGroup, LedgerIdea, LedgerPlace, LedgerRun, LedgerStack, LedgerTest,
-    TestOutcome,
+    LedgerFigureOf, LedgerGroup, LedgerIdea, LedgerPlace, LedgerRace, LedgerRun, LedgerRunner,
+    LedgerStack, LedgerTest, TestOutcome,
 };
 pub use matrix::{Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt};
 pub use matrix_conclusion::{

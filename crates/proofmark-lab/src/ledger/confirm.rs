@@ -60,11 +60,11 @@ pub fn confirm(
     let measured = load_matrix(laboratory.store, matrix.as_str())?;
     let found = confirmed(&measured.evidence())?;
     let Some(found) = found else {
-        let out = measured
+        let mut out = measured
             .members
             .iter()
             .flat_map(|member| member.out.values());
-        let why = out.cloned().next().unwrap_or_default();
+        let why = out.next().cloned().unwrap_or_default();
         return Err(LabError::Refused(format!(
             "`{}` cannot be confirmed: one of its builds was out of every benchmark: {why}",
             claim.idea

@@ -5,7 +5,9 @@ mod asked;
 mod book;
 mod confirm;
 mod run;
+mod screen;
 
 pub use book::{book_of, decide};
 pub use confirm::{ConfirmRequest, confirm};
 pub use run::{LedgerRequest, run_ledger};
+pub use screen::screen;

@@ -91,6 +91,7 @@ impl MatrixRequest {
                 expectations: code.expectations.as_ref().map(|(_, hash)| hash.clone()),
                 unbuilt: unbuilt(project, built, &left_out),
                 gates,
+                race: Vec::new(),
             },
             expectations: code.expectations.map(|(expectations, _)| expectations),
             subjects,

@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn figures_carry_the_digits_of_their_width() {
         assert_eq!(shown(0.965, 0.969, 0.973), "−3.1 ±0.4");
-        assert_eq!(shown(0.9995, 1.0002, 1.0009), "(0.02 ±0.07)");
+        assert_eq!(shown(0.9995, 1.0002, 1.0009), "(+0.02 ±0.07)");
         assert_eq!(shown(0.9, 0.9, 0.9), "−10.0 ±0.0");
         assert_eq!(shown(1.0, 1.0, 1.0), "(0.0 ±0.0)");
         assert_eq!(shown(1.01, 1.02, 1.03), "+2.0 ±1.0");

@@ -1,7 +1,8 @@
 //! A ledger for programs.
 
 use proofmark_evidence::record::{
-    Decision, GateOutcome, LedgerClaim, LedgerEvent, LedgerRun, TestOutcome,
+    Decision, GateOutcome, LedgerClaim, LedgerEvent, LedgerFigure, LedgerRace, LedgerRun,
+    TestOutcome,
 };
 use proofmark_terms::Holds;
 use schemars::JsonSchema;
@@ -78,6 +79,8 @@ enum EventView {
         /// The matrix that it was last measured in.
         matrix: Option<String>,
     },
+    /// Ideas raced.
+    Screened(RaceView),
     /// A claim was written down, before it was measured.
     Claimed(ClaimView),
     /// A claim was measured afresh.
@@ -190,6 +193,31 @@ struct FigureView {
     range: Option<[f64; 2]>,
 }
 
+/// A race.
+#[derive(Serialize, JsonSchema)]
+struct RaceView {
+    matrix: String,
+    /// The probability that the best one left is at most 1 less this.
+    confidence: f64,
+    /// Base again ÷ base.
+    null: Option<Ratio>,
+    runners: Vec<RunnerView>,
+}
+
+/// An idea in a race.
+#[derive(Serialize, JsonSchema)]
+struct RunnerView {
+    idea: String,
+    /// Blocks that it was measured in.
+    blocks: u32,
+    /// Whether it may be the best of them.
+    stays: bool,
+    /// It ÷ base: what it was picked by.
+    ratio: Option<Ratio>,
+    /// Why it did not run to the end, where it failed.
+    why: Option<String>,
+}
+
 /// A stated gain.
 #[derive(Serialize, JsonSchema)]
 struct ClaimView {
@@ -259,6 +287,7 @@ fn event(of: &LedgerEvent) -> EventView {
             because: because.clone(),
             matrix: matrix.as_ref().map(|matrix| matrix.as_str().to_owned()),
         },
+        LedgerEvent::Screened { race } => EventView::Screened(race_view(race)),
         LedgerEvent::Claimed { claim } => EventView::Claimed(claim_view(claim)),
         LedgerEvent::Confirmed {
             claim,
@@ -284,6 +313,23 @@ fn event(of: &LedgerEvent) -> EventView {
 
 fn word(of: Decision) -> String {
     decision(of).to_owned()
+}
+
+fn race_view(race: &LedgerRace) -> RaceView {
+    let ratio = |figure: &LedgerFigure| Ratio::from(&figure.interval);
+    let runners = race.runners.iter().map(|runner| RunnerView {
+        idea: runner.idea.clone(),
+        blocks: runner.blocks,
+        stays: runner.stays,
+        ratio: runner.figure.as_ref().map(ratio),
+        why: runner.why.clone(),
+    });
+    RaceView {
+        matrix: race.matrix.as_str().to_owned(),
+        confidence: race.confidence,
+        null: race.null.as_ref().map(ratio),
+        runners: runners.collect(),
+    }
 }
 
 fn claim_view(claim: &LedgerClaim) -> ClaimView {

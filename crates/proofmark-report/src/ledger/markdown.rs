@@ -74,7 +74,7 @@ fn happened(ledger: &LedgerView<'_>, index: u32, of: &LedgerEvent) -> String {
                 escaped(&words::claimed(claim))
             )
         }
-        LedgerEvent::Confirmed { .. } => {
+        LedgerEvent::Screened { .. } | LedgerEvent::Confirmed { .. } => {
             let said = words::confirmation(ledger, index, of);
             escaped(&said.unwrap_or_else(|| "confirmed".to_owned()))
         }

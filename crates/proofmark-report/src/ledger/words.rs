@@ -1,7 +1,8 @@
 //! What a ledger says in sentences, for the terminal and for Markdown.
 
 use proofmark_evidence::record::{
-    Decision, FirstFigure, LedgerClaim, LedgerEvent, LedgerFigure, TestOutcome,
+    Decision, FirstFigure, LedgerClaim, LedgerEvent, LedgerFigure, LedgerRace, LedgerRunner,
+    TestOutcome,
 };
 use proofmark_stats::Effect;
 use proofmark_terms::Holds;
@@ -160,7 +161,7 @@ pub(crate) fn budget(ledger: &LedgerView<'_>) -> String {
     )
 }
 
-/// What was claimed and confirmed, in the order in which it happened.
+/// Races, and what was claimed and confirmed, in the order in which it happened.
 pub(crate) fn confirmations(ledger: &LedgerView<'_>) -> Vec<String> {
     let entries = ledger.recorded.entries.iter();
     entries
@@ -168,7 +169,7 @@ pub(crate) fn confirmations(ledger: &LedgerView<'_>) -> Vec<String> {
         .collect()
 }
 
-/// A claim that awaits its measurement, or what came of one.
+/// What came of a race; a claim that awaits its measurement, or what came of one.
 pub(crate) fn confirmation(
     ledger: &LedgerView<'_>,
     index: u32,
@@ -182,6 +183,7 @@ pub(crate) fn confirmation(
             });
             (!measured).then(|| format!("claimed and not yet measured: {}", claimed(claim)))
         }
+        LedgerEvent::Screened { race } => Some(screened(race)),
         LedgerEvent::Confirmed {
             claim,
             found,
@@ -207,6 +209,37 @@ pub(crate) fn confirmation(
         }
         _ => None,
     }
+}
+
+/// Who stays in a race, and after how many blocks others left it.
+fn screened(race: &LedgerRace) -> String {
+    let runner = |runner: &LedgerRunner| {
+        let figure = figure::said(runner.figure.as_ref());
+        match &runner.why {
+            Some(why) => format!("{} failed: {why}", runner.idea),
+            None => format!("{} ({} blocks, {figure} %)", runner.idea, runner.blocks),
+        }
+    };
+    let (stay, left): (Vec<&LedgerRunner>, Vec<&LedgerRunner>) =
+        race.runners.iter().partition(|runner| runner.stays);
+    let all = |of: Vec<&LedgerRunner>| match of.as_slice() {
+        [] => "none".to_owned(),
+        some => some
+            .iter()
+            .copied()
+            .map(runner)
+            .collect::<Vec<_>>()
+            .join(", "),
+    };
+    let error = setting(1.0 - race.confidence);
+    let null = figure::said(race.null.as_ref());
+    format!(
+        "screened: may be the best: {}; left: {}; the best one left with a probability of at most \
+         {error}; base against itself {null} %; the figures were picked by, so confirm the winner \
+         afresh",
+        all(stay),
+        all(left),
+    )
 }
 
 pub(crate) fn claimed(claim: &LedgerClaim) -> String {

@@ -192,6 +192,7 @@ pub(crate) fn conclusion() -> MatrixConclusion {
                 },
             ],
             gates: gates(),
+            race: Vec::new(),
         },
         blocks: 31,
         stop: Stop::Decided,

@@ -7,6 +7,8 @@
 
 mod budget;
 mod contrast;
+mod race;
 
 pub use budget::{BudgetError, ErrorBudget, Tested};
 pub use contrast::{chance_of_no_gain, interaction, together};
+pub use race::Race;

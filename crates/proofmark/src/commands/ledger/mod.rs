@@ -2,6 +2,7 @@
 
 mod decide;
 pub(crate) mod run;
+mod screen;
 pub(crate) mod show;
 
 use clap::{Args, Subcommand};
@@ -29,6 +30,8 @@ pub(crate) struct LedgerArgs {
 enum Action {
     /// Measure ideas alone and stacks idea by idea, side by side, and write down what is found
     Run(Box<run::RunArgs>),
+    /// Have ideas race for little time: those that cannot be the best any more leave early
+    Screen(Box<screen::ScreenArgs>),
     /// What every idea makes, what was decided, and what is left of the error budget
     Show(show::ShowArgs),
     /// Write down what becomes of an idea, and why
@@ -44,6 +47,10 @@ pub(crate) fn run(args: &LedgerArgs, context: &Context) -> anyhow::Result<Exit> 
     let context = &project::context(&args.project, context)?;
     match &args.action {
         Action::Run(run) => run::run(run, &project::find(&args.project)?, args.json, context),
+        Action::Screen(screen) => {
+            let project = project::find(&args.project)?;
+            screen::run(screen, &project, args.json, context)
+        }
         Action::Show(show) => show::run(show, &args.project, args.json, context),
         Action::Decide(decide) => {
             let project = project::find(&args.project)?;
