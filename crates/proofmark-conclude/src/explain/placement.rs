@@ -1,8 +1,8 @@
 //! Who carries a difference by place, and what of the code's place may make it.
 
 use proofmark_evidence::record::{
-    CodeBetween, Conflict, Explanation, ExplanationBlock, HotPlace, JumpErratum, PlaceFound,
-    PlaceOf, PlacedCode, PlacedImage, PlacementFound, SimulatedRun, SimulatedRuns,
+    CodeBetween, Conflict, DifferenceFound, Explanation, ExplanationBlock, HotPlace, JumpErratum,
+    PlaceFound, PlaceOf, PlacedCode, PlacedImage, PlacementFound, SimulatedRun, SimulatedRuns,
 };
 
 use super::places::{Pair, places};
@@ -52,7 +52,7 @@ fn shipped(pairs: &[Pair<'_>], code: &CodeBetween) -> (Vec<PlaceFound>, u32) {
 
 /// Whether a place differs as shipped, and its interval over layouts is another one.
 fn is_apart(found: &PlaceFound, over_layouts: &[PlaceFound]) -> bool {
-    let Some(shipped) = found.difference.filter(|one| one.differs()) else {
+    let Some(shipped) = found.difference.filter(DifferenceFound::differs) else {
         return false;
     };
     let mut over = over_layouts.iter();
@@ -172,7 +172,7 @@ fn is_of(apart: &[PlaceFound], symbol: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use proofmark_evidence::record::{DifferenceFound, HotBy};
+    use proofmark_evidence::record::HotBy;
 
     use super::*;
 

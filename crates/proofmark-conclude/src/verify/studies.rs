@@ -79,7 +79,11 @@ pub(super) fn explanation(recorded: &RecordedExplanation, comparison: &Recorded)
         explain::conclude(comparison, explanation, blocks).map(|found| compared(claimed, &found))
     });
     let build = explanation.build.of(&comparison.experiment.builds);
-    let runs = |block: &ExplanationBlock| u64::from(block.base.runs) + u64::from(block.new.runs);
+    let runs = |block: &ExplanationBlock| {
+        let shipped = block.shipped.iter().flat_map(|two| two.iter());
+        let all = [&block.base, &block.new].into_iter().chain(shipped);
+        all.map(|one| u64::from(one.runs)).sum::<u64>()
+    };
     VerifiedChain {
         id: id.as_str().to_owned(),
         sort: ChainSort::Explanation,
