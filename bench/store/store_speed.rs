@@ -70,8 +70,12 @@ fn main() {
     let load = || Store::open(folder.path()).unwrap().load("latest").unwrap();
     timed("open and load, every hash checked", load);
     timed("open and list", || {
-        let listed = Store::open(folder.path()).unwrap().list().unwrap();
-        experiments::terminal(&listed, &[], &[], &STYLE)
+        let all = Store::open(folder.path()).unwrap().list().unwrap();
+        let listed = experiments::Listed {
+            experiments: &all,
+            ..experiments::Listed::default()
+        };
+        experiments::terminal(&listed, &STYLE)
     });
     let recorded = load();
     views(&recorded);
