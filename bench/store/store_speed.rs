@@ -270,6 +270,7 @@ fn conclusion(blocks: u32) -> Conclusion {
         a_run: None,
         slicing: None,
         as_shipped: None,
+        drawn: None,
         layout_alone: None,
         layout_spread: None,
         instructions: Instructions::Unavailable {

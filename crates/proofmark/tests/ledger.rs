@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
@@ -319,4 +320,54 @@ fn a_patch_that_does_not_apply_is_told_before_anything_is_built() {
         assert!(said.err.contains(told), "{told}: {said:#?}");
     }
     assert!(!project.path(".proofmark/evidence.db").exists());
+}
+
+#[test]
+fn an_idea_that_fails_a_gate_is_never_timed_and_asks_nothing() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let project = Project::new();
+    std::fs::create_dir(project.path("toy")).unwrap();
+    // Half of the time, and no answer for the empty work.
+    let wrong = TOY.replace(
+        "#ifdef FLAG",
+        "#ifdef WRONG\n    time *= 0.5;\n    if (time == 0.0) return 1;\n#endif\n#ifdef FLAG",
+    );
+    project.write("toy/toy.c", &wrong);
+    let file = FILE.split("[idea.raw]").next().unwrap();
+    let more = "[idea.wrong]\ndefines = \"WRONG\"\n\n[gate.empty]\ncommand = \"{} 0\"\n";
+    project.write("proofmark.toml", &format!("{file}{more}"));
+    let arguments: Vec<&str> = ["ledger", "run"]
+        .into_iter()
+        .chain(SHORT)
+        .chain(["--json"])
+        .collect();
+    let said = project.run(&arguments);
+    assert_eq!(said.code, Some(1), "{said:#?}");
+    assert!(
+        said.err
+            .contains("gate empty fails: ended with exit code 1"),
+        "{}",
+        said.err
+    );
+    let document: Value = serde_json::from_str(&said.out).unwrap();
+    let run = &document["entries"][0];
+    let builds = run["builds"].as_array().unwrap();
+    let gates: Vec<&Value> = builds
+        .iter()
+        .map(|build| &build["gates"][0]["passed"])
+        .collect();
+    assert_eq!(gates, [true, true, false]);
+    let mut figures = run["figures"].as_array().unwrap().iter();
+    assert!(figures.all(|figure| figure["idea"] != "wrong"), "{run:#}");
+    let shown = project.done(&["ledger", "show"]);
+    assert!(shown.out.contains("failed"), "{}", shown.out);
+    // The same again asks nothing.
+    let again = project.run(&arguments);
+    assert!(
+        again.err.contains("nothing was measured and nothing asked"),
+        "{}",
+        again.err
+    );
 }

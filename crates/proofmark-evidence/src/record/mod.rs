@@ -62,10 +62,9 @@ pub use gate::GateFound;
 pub use idle_core::NoIdleCore;
 pub use inputs::{AskedAbout, Input, Inputs};
 pub use ledger::{
-    Decision, FigureOf, FigureOver, FirstFigure, GateOutcome, GateResult, Ledger, LedgerAsked,
-    LedgerBenchmark, LedgerBuild, LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure,
-    LedgerFigureOf, LedgerGroup, LedgerIdea, LedgerPlace, LedgerRace, LedgerRun, LedgerRunner,
-    LedgerStack, LedgerTest, TestOutcome,
+    Decision, FigureOf, FigureOver, FirstFigure, Ledger, LedgerAsked, LedgerBenchmark, LedgerBuild,
+    LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure, LedgerFigureOf, LedgerGroup, LedgerIdea,
+    LedgerPlace, LedgerRace, LedgerRun, LedgerRunner, LedgerStack, LedgerTest, TestOutcome,
 };
 pub use matrix::{Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt};
 pub use matrix_conclusion::{

@@ -18,6 +18,7 @@ pub(super) fn asked(
     built: &[BuiltCell],
     request: &MatrixRequest,
 ) -> Result<LedgerAsked, LabError> {
+    let gates = &request.asked.gates;
     let of = Asking {
         project,
         plan,
@@ -35,7 +36,11 @@ pub(super) fn asked(
             ideas: names(&build.ideas),
             cell: of.cell(&build.name),
             why,
-            gates: Vec::new(),
+            gates: gates
+                .iter()
+                .filter(|gate| gate.cell == build.name)
+                .cloned()
+                .collect(),
         }
     });
     let ideas = plan.ideas.iter().map(|planned| {

@@ -2,7 +2,7 @@
 
 use proofmark_conclude::ledger::conclude_run;
 use proofmark_evidence::LedgerId;
-use proofmark_evidence::record::{LedgerAsked, LedgerEvent};
+use proofmark_evidence::record::{GateFound, LedgerAsked, LedgerEvent};
 use proofmark_project::{BuildOutcome, BuiltCell, LedgerPlan, Project};
 
 use super::asked::asked;
@@ -27,7 +27,7 @@ pub struct LedgerRequest {
 
 impl LedgerRequest {
     /// The run of a plan: `cells` is the project whose cells are the builds of the plan, and
-    /// `built` what was made of them.
+    /// `built` what was made of them and passes its gates, which said `gates`.
     ///
     /// # Errors
     ///
@@ -37,15 +37,16 @@ impl LedgerRequest {
         plan: &LedgerPlan,
         cells: &Project,
         built: &[BuiltCell],
+        gates: Vec<GateFound>,
         design: MatrixDesign,
     ) -> Result<Self, LabError> {
         if let Some(BuildOutcome::Failed(failure)) = built.first().map(|base| &base.outcome) {
             return Err(LabError::Refused(format!(
-                "base has no build, so that there is nothing to hold ideas against: {}",
+                "base cannot be measured, so that there is nothing to hold ideas against: {}",
                 failure.why
             )));
         }
-        let matrix = MatrixRequest::of_project(cells, built, MatrixCode::default(), Vec::new(), design)?;
+        let matrix = MatrixRequest::of_project(cells, built, MatrixCode::default(), gates, design)?;
         Ok(LedgerRequest {
             name: project.ledger_name(),
             rate: project.ledger.rate,
@@ -69,7 +70,9 @@ pub fn run_ledger(
     let mut book = taken_up(laboratory.store, &request.name, request.rate)?;
     let matrix = run_matrix(laboratory, &request.matrix, observer)?;
     let known = book.entries.iter().any(|entry| match &entry.of {
-        LedgerEvent::Measured { run } => run.matrix == matrix && run.asked == request.asked,
+        LedgerEvent::Measured { run } => {
+            run.matrix == matrix && run.asked.is_same_question(&request.asked)
+        }
         _ => false,
     });
     if known {

@@ -1,8 +1,7 @@
 //! A ledger for programs.
 
 use proofmark_evidence::record::{
-    Decision, GateOutcome, LedgerClaim, LedgerEvent, LedgerFigure, LedgerRace, LedgerRun,
-    TestOutcome,
+    Decision, LedgerClaim, LedgerEvent, LedgerFigure, LedgerRace, LedgerRun, TestOutcome,
 };
 use proofmark_terms::Holds;
 use schemars::JsonSchema;
@@ -15,6 +14,7 @@ use super::rows::Over;
 use super::words::decision;
 use crate::document::words::Ratio;
 use crate::document::{Document, enveloped};
+use crate::gates::GateView;
 use crate::number::rfc3339;
 
 /// A ledger for programs.
@@ -131,15 +131,6 @@ struct BuildView {
     /// Why there is none.
     why: Option<String>,
     gates: Vec<GateView>,
-}
-
-/// What a gate said of a build.
-#[derive(Serialize, JsonSchema)]
-struct GateView {
-    gate: String,
-    /// `passed`, `failed` or `not-run`.
-    outcome: String,
-    said: String,
 }
 
 /// An idea that was measured alone.
@@ -350,21 +341,11 @@ fn claim_view(claim: &LedgerClaim) -> ClaimView {
 
 fn view(run: &LedgerRun) -> RunView {
     let asked = &run.asked;
-    let gate = |gate: &proofmark_evidence::record::GateResult| GateView {
-        gate: gate.gate.clone(),
-        outcome: match gate.outcome {
-            GateOutcome::Passed => "passed",
-            GateOutcome::Failed => "failed",
-            GateOutcome::NotRun => "not-run",
-        }
-        .to_owned(),
-        said: gate.said.clone(),
-    };
     let builds = asked.builds.iter().map(|build| BuildView {
         name: build.name.clone(),
         ideas: build.ideas.clone(),
         why: build.why.clone(),
-        gates: build.gates.iter().map(gate).collect(),
+        gates: build.gates.iter().map(GateView::from).collect(),
     });
     let ideas = (0..).zip(&asked.ideas).map(|(at, idea)| IdeaView {
         name: idea.name.clone(),

@@ -92,7 +92,7 @@ fn ideas(run: &LedgerRun) -> Vec<String> {
         said.extend(
             build
                 .and_then(|build| build.why.as_ref())
-                .map(|why| escaped(&format!("no build: {why}"))),
+                .map(|why| escaped(&format!("not measured: {why}"))),
         );
         let test = run.tests.iter().find(|test| test.idea == at);
         said.extend(test.map(|test| words::tested(test.p_value, test.outcome)));

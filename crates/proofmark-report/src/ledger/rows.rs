@@ -2,8 +2,7 @@
 //! measured last.
 
 use proofmark_evidence::record::{
-    Decision, FigureOf, FigureOver, GateOutcome, LedgerBuild, LedgerEvent, LedgerFigure, LedgerRun,
-    TestOutcome,
+    Decision, FigureOf, FigureOver, LedgerBuild, LedgerEvent, LedgerFigure, LedgerRun, TestOutcome,
 };
 use proofmark_terms::Metric;
 
@@ -232,13 +231,12 @@ fn row<'a>(
 
 /// What gates said of a build: one that failed counts most.
 fn gates(build: &LedgerBuild) -> Gates {
-    let has = |outcome| build.gates.iter().any(|gate| gate.outcome == outcome);
-    if has(GateOutcome::Failed) {
+    if build.gates.iter().any(|gate| !gate.passed) {
         Gates::Failed
-    } else if has(GateOutcome::Passed) && !has(GateOutcome::NotRun) {
-        Gates::Passed
-    } else {
+    } else if build.gates.is_empty() {
         Gates::NotRun
+    } else {
+        Gates::Passed
     }
 }
 

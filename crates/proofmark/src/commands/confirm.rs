@@ -9,6 +9,7 @@ use proofmark_stats::Margin;
 use super::ledger::run::put_together;
 use super::ledger::show::{self, FormatArgs};
 use super::matrix::build::{self, BuildArgs};
+use super::matrix::gates;
 use super::project::{self, ProjectArgs};
 use crate::arguments::{DesignArgs, share};
 use crate::context::Context;
@@ -72,6 +73,7 @@ pub(crate) fn run(args: &ConfirmArgs, context: &Context) -> anyhow::Result<Exit>
         .project;
     put_together(&plan, &cells, context)?;
     let built = build::builds(&args.build, &cells, context)?;
+    let (built, gates) = gates::gated(&cells, &built, context)?;
     let design = MatrixDesign {
         design: args.design.record_of_matrix()?,
         layouts: args.design.layouts.into(),
@@ -81,7 +83,7 @@ pub(crate) fn run(args: &ConfirmArgs, context: &Context) -> anyhow::Result<Exit>
     };
     let margin = Margin::from_relative(args.design.margin);
     let request = ConfirmRequest {
-        run: LedgerRequest::of(&project, &plan, &cells, &built, design)?,
+        run: LedgerRequest::of(&project, &plan, &cells, &built, gates, design)?,
         at_least: args.at_least,
         margin: margin.context("--margin must lie between 0 and 100 %")?,
         precision: args.design.precision.unwrap_or(USUAL),

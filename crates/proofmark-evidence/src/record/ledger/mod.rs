@@ -3,7 +3,6 @@
 
 mod claim;
 mod figure;
-mod gate;
 mod question;
 mod race;
 mod run;
@@ -16,7 +15,6 @@ use crate::private::parts;
 
 pub use claim::{FirstFigure, LedgerClaim};
 pub use figure::{FigureOf, FigureOver, LedgerFigure, LedgerFigureOf};
-pub use gate::{GateOutcome, GateResult};
 pub use question::{LedgerTest, TestOutcome};
 pub use race::{LedgerRace, LedgerRunner};
 pub use run::{

@@ -4,11 +4,10 @@ use proofmark_terms::{CellIndex, Digest, Metric};
 use serde::{Deserialize, Serialize};
 
 use super::figure::LedgerFigureOf;
-use super::gate::GateResult;
 use super::question::LedgerTest;
 use crate::MatrixId;
 use crate::private::parts;
-use crate::record::Out;
+use crate::record::{GateFound, Out};
 
 /// Ideas and stacks that were measured side by side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,6 +51,23 @@ pub struct LedgerAsked {
     pub stacks: Vec<LedgerStack>,
 }
 
+impl LedgerAsked {
+    /// Whether another run asks the same. What gates said is no question: how many inputs were
+    /// tried in their time, or which test varied, may be another each time.
+    #[must_use]
+    pub fn is_same_question(&self, other: &LedgerAsked) -> bool {
+        let asks = |asked: &LedgerAsked| {
+            let mut asked = asked.clone();
+            for build in &mut asked.builds {
+                build.gates.clear();
+                build.why = build.why.take().map(|_| String::new());
+            }
+            asked
+        };
+        asks(self) == asks(other)
+    }
+}
+
 parts!(LedgerAsked {
     builds: inner,
     benchmarks: inner,
@@ -87,7 +103,7 @@ pub struct LedgerBuild {
     pub why: Option<String>,
     /// What its correctness was tested by, before it was timed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub gates: Vec<GateResult>,
+    pub gates: Vec<GateFound>,
 }
 
 parts!(LedgerBuild {

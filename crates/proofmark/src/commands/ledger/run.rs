@@ -14,6 +14,7 @@ use crate::arguments::{
     DesignArgs, LayoutsArg, PopulationArg, ScheduleArg, duration, schedule, share,
 };
 use crate::commands::matrix::build::{self, BuildArgs};
+use crate::commands::matrix::gates;
 use crate::commands::project;
 use crate::console;
 use crate::context::Context;
@@ -121,7 +122,9 @@ pub(super) fn run(
     let cells = plan.project(project, &project.ideas).map_err(wrong)?;
     put_together(&plan, &cells, context)?;
     let built = build::builds(&args.build, &cells, context)?;
-    let request = LedgerRequest::of(project, &plan, &cells, &built, design)?;
+    let (built, gates) = gates::gated(&cells, &built, context)?;
+    let failed = gates::exit(&gates);
+    let request = LedgerRequest::of(project, &plan, &cells, &built, gates, design)?;
     let (store, (id, added)) = context.measure(|laboratory, progress| {
         proofmark_lab::run_ledger(laboratory, &request, progress)
     })?;
@@ -136,7 +139,7 @@ pub(super) fn run(
         args.format.of(json),
         context,
     )?;
-    Ok(build::exit(&built))
+    Ok(failed.unwrap_or_else(|| build::exit(&built)))
 }
 
 /// Every stack, and every idea that was not dropped.

@@ -8,6 +8,7 @@ use super::run::put_together;
 use super::show::{self, FormatArgs};
 use crate::arguments::DesignArgs;
 use crate::commands::matrix::build::{self, BuildArgs};
+use crate::commands::matrix::gates;
 use crate::console;
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
@@ -53,6 +54,8 @@ pub(super) fn run(
     cells.cells.baselines.push(1);
     put_together(&plan, &cells, context)?;
     let built = build::builds(&args.build, &cells, context)?;
+    let (built, gates) = gates::gated(&cells, &built, context)?;
+    let failed = gates::exit(&gates);
     let design = MatrixDesign {
         design: args.design.record_of_matrix()?,
         layouts: args.design.layouts.into(),
@@ -60,7 +63,7 @@ pub(super) fn run(
         seed: args.design.seed,
         fresh: args.design.fresh,
     };
-    let request = LedgerRequest::of(project, &plan, &cells, &built, design)?;
+    let request = LedgerRequest::of(project, &plan, &cells, &built, gates, design)?;
     let (store, (id, added)) = context
         .measure(|laboratory, progress| proofmark_lab::screen(laboratory, request, progress))?;
     if !added {
@@ -74,5 +77,5 @@ pub(super) fn run(
         args.format.of(json),
         context,
     )?;
-    Ok(build::exit(&built))
+    Ok(failed.unwrap_or_else(|| build::exit(&built)))
 }

@@ -50,8 +50,26 @@ pub(super) fn run(
     Ok(exit(&found).unwrap_or_else(|| build::exit(&built)))
 }
 
+/// The builds that pass the gates of a project, and what those said; the others are named.
+pub(crate) fn gated(
+    project: &Project,
+    built: &[BuiltCell],
+    context: &Context,
+) -> anyhow::Result<(Vec<BuiltCell>, Vec<GateFound>)> {
+    let found = found(project, built, context)?;
+    for one in found.iter().filter(|one| !one.passed) {
+        let GateFound {
+            cell, gate, said, ..
+        } = one;
+        console::say(&format!(
+            "proofmark: {cell} is not timed: gate {gate} fails: {said}"
+        ));
+    }
+    Ok((proofmark_lab::passing(built, &found), found))
+}
+
 /// What the gates of a project say of its builds; nothing where it has none.
-pub(super) fn found(
+fn found(
     project: &Project,
     built: &[BuiltCell],
     context: &Context,
@@ -65,19 +83,7 @@ pub(super) fn found(
     Ok(found)
 }
 
-/// Says, before anything is measured, what will not be.
-pub(super) fn say_failing(found: &[GateFound]) {
-    for one in found.iter().filter(|one| !one.passed) {
-        let GateFound {
-            cell, gate, said, ..
-        } = one;
-        console::say(&format!(
-            "proofmark: {cell} is not timed: gate {gate} fails: {said}"
-        ));
-    }
-}
-
 /// The code for gates of which one failed.
-pub(super) fn exit(found: &[GateFound]) -> Option<Exit> {
+pub(crate) fn exit(found: &[GateFound]) -> Option<Exit> {
     found.iter().any(|one| !one.passed).then_some(Exit::Failed)
 }

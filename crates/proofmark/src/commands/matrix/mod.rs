@@ -2,7 +2,7 @@
 
 mod asked;
 pub(crate) mod build;
-mod gates;
+pub(crate) mod gates;
 mod log;
 mod part;
 mod plan;

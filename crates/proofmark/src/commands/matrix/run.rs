@@ -41,9 +41,7 @@ pub(super) fn run(
     // What can be wrong is said before anything is built.
     let code = MatrixCode::of(project)?;
     let built = build::builds(&args.build, project, context)?;
-    let gates = gates::found(project, &built, context)?;
-    gates::say_failing(&gates);
-    let passing = proofmark_lab::passing(&built, &gates);
+    let (passing, gates) = gates::gated(project, &built, context)?;
     let failed = gates::exit(&gates);
     let request = MatrixRequest::of_project(project, &passing, code, gates, design)?;
     let began_ms = proofmark_lab::now_ms();
