@@ -142,7 +142,8 @@ pub fn judge_drawn(
 
 /// Whether a comparison has no verdict because drawn images do other work, or nobody knows whether
 /// they do.
-pub(crate) fn is_withheld(comparison: &Comparison) -> bool {
+#[must_use]
+pub fn is_withheld(comparison: &Comparison) -> bool {
     let drawn = comparison.drawn.as_ref();
     drawn.is_some_and(|drawn| *drawn != DrawnWork::Same)
 }

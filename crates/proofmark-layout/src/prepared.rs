@@ -73,6 +73,7 @@ impl Observed {
             faithful::compiled_twice(own, &units, linked, &image)?;
         }
         let linked = Linked::read(&image, false)?;
+        faithful::stale::refuse(&units, &linked)?;
         let held = held(recipe, &units, &linked)?;
         Ok(Observed {
             live: linked.handles.clone(),

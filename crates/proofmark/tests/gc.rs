@@ -81,12 +81,12 @@ fn what_a_record_of_a_later_kind_names_is_not_removed() {
     let folder = project.path(".proofmark");
     let named = format!("ab{}", "cd".repeat(31));
     drop(LockedStore::open(&folder).unwrap());
-    let body = format!(r#"{{"kind":"ledger","record":{{"profile":"{named}"}}}}"#);
+    let body = format!(r#"{{"kind":"gazette","record":{{"profile":"{named}"}}}}"#);
     let id = "1f".repeat(32);
     rusqlite::Connection::open(folder.join("evidence.db"))
         .unwrap()
         .execute(
-            "INSERT INTO record (id, chain, kind, body) VALUES (?1, ?1, 'ledger', ?2)",
+            "INSERT INTO record (id, chain, kind, body) VALUES (?1, ?1, 'gazette', ?2)",
             (&id, &body),
         )
         .unwrap();

@@ -391,3 +391,35 @@ int main(void) {
         "{told}"
     );
 }
+
+#[test]
+fn a_program_that_reads_its_own_file_is_not_drawn_in_a_matrix() {
+    let Some(project) = project(FILE) else {
+        return;
+    };
+    // It would go by a sum over its file, which is another one in each layout.
+    let reader = PROGRAM
+        .replace("\"more.txt\"", "\"/proc/self/exe\"")
+        .replace(
+            "if (!file)",
+            "if (file && fgetc(file) == 127) fclose(file), file = 0;\n    if (!file)",
+        );
+    project.write("tiny/tiny.c", &reader);
+    let said = project.run(&["matrix", "run", "--blocks", "2..2"]);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    let plain = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        plain.contains("read the executable file that they run"),
+        "{plain}"
+    );
+    let said = project.run(&[
+        "matrix",
+        "run",
+        "--blocks",
+        "2..2",
+        "--layouts",
+        "as-shipped",
+    ]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(said.out.contains("4.00"), "{}", said.out);
+}

@@ -1,5 +1,6 @@
 //! The whole of an explanation, from a request to a conclusion in the store.
 
+use proofmark_conclude::is_withheld;
 use proofmark_evidence::record::{
     AskedOfSystem, CodeBetween, Explanation, HardwareRuns, LayoutControl, PlacedCode, Question,
     SampledLayouts, SimulatedRuns,
@@ -132,10 +133,18 @@ fn possible(request: &ExplanationRequest) -> Result<(), LabError> {
              comparison, `proofmark report --list` has all of them"
         )));
     }
-    if recorded.conclusion.is_none() {
+    let Some(conclusion) = &recorded.conclusion else {
         return Err(LabError::Refused(format!(
             "comparison {id} was not finished: how large the change is, is not known\n  next: give \
              its command again, which goes on from there"
+        )));
+    };
+    let mut comparisons = conclusion.comparisons.iter();
+    if comparisons.any(|one| one.build == request.build && is_withheld(one)) {
+        return Err(LabError::Refused(format!(
+            "comparison {id} has no verdict: drawn images do other work than those as shipped, or \
+             nobody knows whether they do, so that its layouts explain nothing\n  next: compare and \
+             explain the files as they are, with `--layouts as-shipped`"
         )));
     }
     Ok(())

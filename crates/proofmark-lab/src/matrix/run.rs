@@ -53,6 +53,7 @@ fn run(
     }
     let budget = Budget::new(&request.design, began_ms, 0);
     let mut matrix = begin(laboratory, request, budget, observer)?;
+    refuse_readers(request, &matrix)?;
     if matrix.answers(&request.asked) && !matrix.has_more_to_spend(&request.design) {
         answered_again(&matrix, laboratory.store)?;
         return Ok(matrix.id);
@@ -102,6 +103,26 @@ fn answered_again(matrix: &MatrixUnderWay, store: &mut LockedStore) -> Result<()
         return Ok(());
     };
     Ok(store.conclude_matrix(&matrix.id, conclusion)?)
+}
+
+/// A program that reads its own executable file reads another one in each layout, and may do
+/// something else there. A comparison counts its instructions and tells; a matrix does not.
+fn refuse_readers(request: &MatrixRequest, matrix: &MatrixUnderWay) -> Result<(), LabError> {
+    for (member, name) in matrix.members.iter().zip(&matrix.run.members) {
+        let experiment = &member.under_way.experiment;
+        let reader = experiment.inputs.read_themselves.first();
+        let reader = reader.and_then(|build| build.of(&request.subjects));
+        if let Some(reader) = reader.filter(|_| experiment.layouts.is_drawn()) {
+            return Err(LabError::Refused(format!(
+                "runs of {} on {} read the executable file that they run, which is another file in \
+                 each layout: whether it does the same work there, a matrix does not find out\n  \
+                 next: `proofmark compare` of two cells does, or measure the files as they are, with \
+                 `--layouts as-shipped`",
+                reader.name, name.benchmark
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// What has nothing to compare is said before anything begins.

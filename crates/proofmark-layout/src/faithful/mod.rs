@@ -17,6 +17,7 @@ pub(crate) mod held;
 mod loader;
 pub(crate) mod places;
 mod relocated;
+pub(crate) mod stale;
 mod twice;
 mod within;
 
