@@ -135,7 +135,13 @@ fn done(project: &Project, arguments: &[&str]) -> String {
         ("HOME", home.to_str().unwrap()),
     ];
     let said = project.run_with(&set, arguments);
-    assert_eq!(said.code, Some(0), "{arguments:?}: {said:#?}");
+    // One cell prints something else than the other, and the sentence that says so names files.
+    let code = if arguments.starts_with(&["matrix", "run"]) {
+        3
+    } else {
+        0
+    };
+    assert_eq!(said.code, Some(code), "{arguments:?}: {said:#?}");
     said.out
 }
 

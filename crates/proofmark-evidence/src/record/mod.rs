@@ -10,6 +10,7 @@ mod build;
 mod cause;
 mod certificate;
 mod conclusion;
+mod drawn_work;
 mod experiment;
 mod explanation;
 mod gate;
@@ -47,9 +48,10 @@ pub use build::{Build, BuildOrigin, Departure, ImageFile, Images, Revision, Tool
 pub use cause::Cause;
 pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{
-    ARun, AsShipped, CodeChange, Comparison, Conclusion, DrawnWork, Expected, Instructions,
-    LayoutAlone, ShiftBound, Slicing, SpreadRatio, Stop, WorkChange,
+    ARun, AsShipped, CodeChange, Comparison, Conclusion, Expected, Instructions, LayoutAlone,
+    ShiftBound, Slicing, SpreadRatio, Stop, WorkChange,
 };
+pub use drawn_work::DrawnWork;
 pub use experiment::{Design, Drawing, Experiment, LayoutControl, Question};
 pub use explanation::{
     AskedOfSystem, CodeBetween, Conflict, CountFound, Counted, DifferenceFound, Explanation,

@@ -72,10 +72,8 @@ pub(crate) fn find_hearing(
             trees.take(look, subject, subjects, run)?;
         }
         found.take_run(build, look, own, traced);
-    }
-    // Now that there is what runs leave, it shows what it puts back.
-    for text in prepared {
-        if let Some(look) = looks.first() {
+        // Now that there is what this run leaves, it shows what it puts back.
+        if let Some(text) = &look.benchmark.prepare {
             found.take_put_back(around::of_prepare(text, look.benchmark, stop, budget)?);
         }
     }

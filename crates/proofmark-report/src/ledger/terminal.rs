@@ -19,7 +19,8 @@ pub fn terminal(ledger: &LedgerView<'_>, full: bool, style: &Style) -> String {
         text.iter().map(|line| style.paint(tone, line)).collect()
     };
     let tables = tables(ledger);
-    if tables.is_empty() {
+    let apart = words::confirmations(ledger);
+    if tables.is_empty() && apart.is_empty() {
         lines.extend(paragraph("nothing was measured yet", Tone::Open));
     }
     for one in &tables {
@@ -42,7 +43,7 @@ pub fn terminal(ledger: &LedgerView<'_>, full: bool, style: &Style) -> String {
         lines.extend(paragraph(&words::how_to_read(one), Tone::Aside));
         lines.push(String::new());
     }
-    for said in words::confirmations(ledger) {
+    for said in apart {
         lines.extend(paragraph(&said, Tone::Figure));
     }
     lines.extend(paragraph(&words::budget(ledger), Tone::Aside));
