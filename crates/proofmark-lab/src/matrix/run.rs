@@ -116,8 +116,8 @@ fn refuse_readers(request: &MatrixRequest, matrix: &MatrixUnderWay) -> Result<()
             return Err(LabError::Refused(format!(
                 "runs of {} on {} read the executable file that they run, which is another file in \
                  each layout: whether it does the same work there, a matrix does not find out\n  \
-                 next: `proofmark compare` of two cells does, or measure the files as they are, with \
-                 `--layouts as-shipped`",
+                 next: compare two cells, `proofmark compare BASE NEW -- {{}}`, or measure the \
+                 files as they are, with `--layouts as-shipped`",
                 reader.name, name.benchmark
             )));
         }
