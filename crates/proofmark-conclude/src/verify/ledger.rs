@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proofmark_evidence::record::{LedgerEvent, LedgerFigure, LedgerRace, LedgerRun};
+use proofmark_evidence::record::{LedgerEntry, LedgerEvent, LedgerFigure, LedgerRace, LedgerRun};
 use proofmark_evidence::{ChainSort, MatrixId, Recorded, RecordedLedger, Store, StoreError};
 
 use proofmark_terms::CellIndex;
@@ -13,86 +13,35 @@ use super::numbers::compared;
 use crate::ledger::{conclude_race, conclude_run, confirmed};
 use crate::{ConcludeError, MatrixEvidence};
 
-/// What a ledger claims that follows from blocks.
+/// What an entry of a ledger claims that follows from blocks.
 #[derive(serde::Serialize)]
-struct Claimed {
-    runs: Vec<LedgerRun>,
-    confirmed: Vec<Option<LedgerFigure>>,
-    races: Vec<LedgerRace>,
+#[serde(rename_all = "snake_case")]
+enum Claimed {
+    Run(Box<LedgerRun>),
+    Confirmed(Option<LedgerFigure>),
+    Race(Box<LedgerRace>),
 }
 
 pub(super) fn verified(
     recorded: &RecordedLedger,
     store: &Store,
 ) -> Result<VerifiedChain, StoreError> {
-    let mut claimed = Claimed {
-        runs: Vec::new(),
-        confirmed: Vec::new(),
-        races: Vec::new(),
-    };
-    let mut found: Result<Claimed, ConcludeError> = Ok(Claimed {
-        runs: Vec::new(),
-        confirmed: Vec::new(),
-        races: Vec::new(),
-    });
+    let mut claimed = Vec::new();
+    let mut found: Result<Vec<Claimed>, ConcludeError> = Ok(Vec::new());
     for (place, entry) in recorded.entries.iter().enumerate() {
         let earlier = &recorded.entries[..place];
-        match &entry.of {
-            LedgerEvent::Measured { run } => {
-                claimed.runs.push((**run).clone());
-                let again = of_matrix(&run.matrix, store, |evidence| {
-                    let asked = run.asked.clone();
-                    conclude_run(
-                        evidence,
-                        run.matrix.clone(),
-                        asked,
-                        earlier,
-                        recorded.ledger.rate,
-                    )
-                })?;
-                found = found.and_then(|mut found| {
-                    found.runs.push(again?);
-                    Ok(found)
-                });
-            }
-            LedgerEvent::Confirmed {
-                matrix, found: one, ..
-            } => {
-                claimed.confirmed.push(Some(*one));
-                let again = of_matrix(matrix, store, confirmed)?;
-                found = found.and_then(|mut found| {
-                    found.confirmed.push(again?);
-                    Ok(found)
-                });
-            }
-            LedgerEvent::Screened { race } => {
-                claimed.races.push((**race).clone());
-                let cells = store.load_matrix(race.matrix.as_str())?.run.cells;
-                let ideas = race.runners.iter().map(|runner| {
-                    let cell = cells.iter().position(|cell| *cell == runner.idea);
-                    let cell = cell.map(CellIndex::at);
-                    let why = runner.why.clone().filter(|_| cell.is_none());
-                    (runner.idea.clone(), cell, why)
-                });
-                let ideas = ideas.collect();
-                let again = of_matrix(&race.matrix, store, |evidence| {
-                    conclude_race(evidence, race.matrix.clone(), ideas)
-                })?;
-                found = found.and_then(|mut found| {
-                    found.races.push(again?);
-                    Ok(found)
-                });
-            }
-            LedgerEvent::Decided { .. } | LedgerEvent::Claimed { .. } => {}
-        }
+        let Some(claim) = claim(&entry.of) else {
+            continue;
+        };
+        claimed.push(claim);
+        let again = again(&entry.of, earlier, recorded.ledger.rate, store)?;
+        found = found.and_then(|mut found| {
+            found.extend(again?);
+            Ok(found)
+        });
     }
     let finding = match found {
-        _ if claimed.runs.is_empty()
-            && claimed.confirmed.is_empty()
-            && claimed.races.is_empty() =>
-        {
-            Finding::NothingClaimed
-        }
+        _ if claimed.is_empty() => Finding::NothingClaimed,
         Ok(found) => compared(&claimed, &found),
         Err(error) => Finding::NotConcluded {
             why: error.to_string(),
@@ -107,6 +56,59 @@ pub(super) fn verified(
         finding,
         implausible: Vec::new(),
     })
+}
+
+/// What an entry says; nothing where it claims nothing that follows from blocks.
+fn claim(event: &LedgerEvent) -> Option<Claimed> {
+    match event {
+        LedgerEvent::Measured { run } => Some(Claimed::Run(run.clone())),
+        LedgerEvent::Confirmed { found, .. } => Some(Claimed::Confirmed(Some(*found))),
+        LedgerEvent::Screened { race } => Some(Claimed::Race(race.clone())),
+        LedgerEvent::Decided { .. } | LedgerEvent::Claimed { .. } => None,
+    }
+}
+
+/// What blocks say of an entry.
+fn again(
+    event: &LedgerEvent,
+    earlier: &[LedgerEntry],
+    rate: f64,
+    store: &Store,
+) -> Result<Result<Option<Claimed>, ConcludeError>, StoreError> {
+    let again = match event {
+        LedgerEvent::Measured { run } => of_matrix(&run.matrix, store, |evidence| {
+            let (matrix, asked) = (run.matrix.clone(), run.asked.clone());
+            let run = conclude_run(evidence, matrix, asked, earlier, rate)?;
+            Ok(Claimed::Run(Box::new(run)))
+        })?,
+        LedgerEvent::Confirmed { matrix, .. } => of_matrix(matrix, store, |evidence| {
+            confirmed(evidence).map(Claimed::Confirmed)
+        })?,
+        LedgerEvent::Screened { race } => {
+            let cells = store.load_matrix(race.matrix.as_str())?.run.cells;
+            of_matrix(&race.matrix, store, |evidence| {
+                let ideas = runners(race, &cells);
+                let race = conclude_race(evidence, race.matrix.clone(), ideas)?;
+                Ok(Claimed::Race(Box::new(race)))
+            })?
+        }
+        LedgerEvent::Decided { .. } | LedgerEvent::Claimed { .. } => return Ok(Ok(None)),
+    };
+    Ok(again.map(Some))
+}
+
+/// The ideas of a race, each with its cell, or with the reason why it has none.
+fn runners(
+    race: &LedgerRace,
+    cells: &[String],
+) -> Vec<(String, Option<CellIndex>, Option<String>)> {
+    let runners = race.runners.iter().map(|runner| {
+        let cell = cells.iter().position(|cell| *cell == runner.idea);
+        let cell = cell.map(CellIndex::at);
+        let why = runner.why.clone().filter(|_| cell.is_none());
+        (runner.idea.clone(), cell, why)
+    });
+    runners.collect()
 }
 
 /// What the blocks of a matrix give.
