@@ -125,8 +125,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Whether another one asks the same. What gates said is no question: how many inputs were
-    /// tried in their time, or which test varied, may be another each time.
+    /// Whether another one asks the same. Which gates a build passed belongs to the question; the
+    /// words do not: how many inputs were tried in their time may be another each time.
     #[must_use]
     pub fn is_same_question(&self, other: &Asked) -> bool {
         let unbuilt = |asked: &Asked| {
@@ -136,7 +136,7 @@ impl Asked {
         };
         let asks = |asked: &Asked| Asked {
             unbuilt: Vec::new(),
-            gates: Vec::new(),
+            gates: asked.gates.iter().map(GateFound::question).collect(),
             ..asked.clone()
         };
         asks(self) == asks(other) && unbuilt(self) == unbuilt(other)
@@ -174,3 +174,31 @@ parts!(Claim {
     at_least: open,
     benchmarks: mixed
 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gate(passed: bool, said: &str) -> GateFound {
+        GateFound {
+            gate: "tests".to_owned(),
+            cell: "gcc".to_owned(),
+            passed,
+            said: said.to_owned(),
+            differs: Vec::new(),
+            flaky: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn another_gate_is_another_question_and_its_words_are_none() {
+        let asked = |gates: &[GateFound]| Asked {
+            gates: gates.to_vec(),
+            ..Asked::default()
+        };
+        let one = asked(&[gate(true, "60 inputs answered as by base")]);
+        assert!(one.is_same_question(&asked(&[gate(true, "58 inputs answered as by base")])));
+        assert!(!one.is_same_question(&asked(&[gate(false, "60 inputs answered as by base")])));
+        assert!(!one.is_same_question(&asked(&[])));
+    }
+}

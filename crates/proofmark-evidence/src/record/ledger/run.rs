@@ -52,14 +52,14 @@ pub struct LedgerAsked {
 }
 
 impl LedgerAsked {
-    /// Whether another run asks the same. What gates said is no question: how many inputs were
-    /// tried in their time, or which test varied, may be another each time.
+    /// Whether another run asks the same. Which gates a build passed belongs to the question; the
+    /// words do not: how many inputs were tried in their time may be another each time.
     #[must_use]
     pub fn is_same_question(&self, other: &LedgerAsked) -> bool {
         let asks = |asked: &LedgerAsked| {
             let mut asked = asked.clone();
             for build in &mut asked.builds {
-                build.gates.clear();
+                build.gates = build.gates.iter().map(GateFound::question).collect();
                 build.why = build.why.take().map(|_| String::new());
             }
             asked
@@ -196,3 +196,40 @@ parts!(LedgerPlace {
     without: open,
     gone_too: mixed,
 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(gates: &[(&str, &str)], why: &str) -> LedgerAsked {
+        let gates = gates.iter().map(|(gate, said)| GateFound {
+            gate: (*gate).to_owned(),
+            cell: "lowbit".to_owned(),
+            passed: true,
+            said: (*said).to_owned(),
+            differs: Vec::new(),
+            flaky: Vec::new(),
+        });
+        LedgerAsked {
+            builds: vec![LedgerBuild {
+                name: "lowbit".to_owned(),
+                ideas: vec!["lowbit".to_owned()],
+                cell: None,
+                why: Some(why.to_owned()),
+                gates: gates.collect(),
+            }],
+            benchmarks: Vec::new(),
+            groups: Vec::new(),
+            ideas: Vec::new(),
+            stacks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn another_gate_is_another_question_and_its_words_are_none() {
+        let one = asked(&[("answers", "60 inputs")], "it does not build");
+        assert!(one.is_same_question(&asked(&[("answers", "58 inputs")], "no compiler")));
+        assert!(!one.is_same_question(&asked(&[("tests", "60 inputs")], "it does not build")));
+        assert!(!one.is_same_question(&asked(&[], "it does not build")));
+    }
+}
