@@ -135,7 +135,7 @@ fn accompanied(project: &Project, cells: &mut BTreeSet<usize>) -> Option<String>
     cells.insert(main);
     let name = &project.cells.all.get(main)?.name;
     Some(format!(
-        "`{name}` is measured too: it is the baseline, and none was named"
+        "`{name}` is included: it is the baseline, and none was named"
     ))
 }
 

@@ -45,7 +45,7 @@ fn the_main_baseline_comes_along_where_none_is_named() {
     assert_eq!(names(&with.project), ["clang18", "clang19 taildup"]);
     assert_eq!(with.project.baselines().collect::<Vec<_>>(), ["clang18"]);
     assert!(
-        with.notes[0].starts_with("`clang18` is measured too"),
+        with.notes[0].starts_with("`clang18` is included"),
         "{:?}",
         with.notes
     );
