@@ -118,8 +118,8 @@ fn a_build_that_is_wrong_is_named_and_never_timed() {
     assert_eq!(shown.code, Some(1), "{shown:#?}");
     let plain = words(&shown.out);
     for part in [
-        "base: 3 passed, 1 failed; 1 test not the same each time",
-        "pass gcc fast: 3 tests as on gcc; 1 test not the same",
+        "base: 3 passed, 1 failed; 1 test is left out, for it is not the same each time",
+        "pass gcc fast: 3 tests as on gcc; 1 test is left out",
         "FAIL gcc wrong: 1 test worse than on gcc; 2 tests as there",
         "last: passed, now failed",
         "varies by itself: flaky",
@@ -135,7 +135,8 @@ fn a_build_that_is_wrong_is_named_and_never_timed() {
     let run = project.run(&["matrix", "run", "--blocks", "2..2", "--json"]);
     assert_eq!(run.code, Some(1), "{run:#?}");
     assert!(
-        run.err.contains("gcc wrong is not timed: gate tests fails"),
+        run.err
+            .contains("gcc wrong is not timed: gate `tests` fails"),
         "{}",
         run.err
     );
@@ -232,4 +233,40 @@ fn what_a_gate_cannot_judge_is_said() {
         let plain = words(&said);
         assert!(plain.contains(part), "{gate}: {said}");
     }
+}
+
+#[test]
+fn a_gate_that_base_passes_on_nothing_is_an_error() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let nothing_passes = "[gate.tests]\ncommand = \"sh none.sh {}\"\nresults = \"tap\"\n";
+    let none_is_answered = "[gate.answers]\ncommand = \"sh refuses.sh {}\"\ninputs = \"corpus\"\n";
+    for (gates, why) in [
+        (
+            nothing_passes,
+            "gate `tests` cannot be judged: on gcc, with which",
+        ),
+        (nothing_passes, "no test passes each time"),
+        (none_is_answered, "ends with an error on every input"),
+    ] {
+        let project = project(gates);
+        project.write("none.sh", "echo 1..1; echo 'not ok 1 - adds'");
+        project.write("refuses.sh", "exit 2");
+        let shown = project.run(&["matrix", "gates"]);
+        assert_eq!(shown.code, Some(3), "{shown:#?}");
+        assert!(words(&shown.err).contains(why), "{why}: {}", shown.err);
+    }
+}
+
+#[test]
+fn gates_of_some_cells_say_nothing_of_claims() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let project = project(GATES);
+    let shown = project.run(&["matrix", "gates", "--cell", "gcc fast"]);
+    assert_eq!(shown.code, Some(0), "{shown:#?}");
+    assert!(shown.err.contains("`gcc` is included"), "{}", shown.err);
+    assert!(!shown.err.contains("claim"), "{}", shown.err);
 }

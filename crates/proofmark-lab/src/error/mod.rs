@@ -136,7 +136,7 @@ pub enum LabError {
         build: String,
     },
     /// A gate's own suite, inputs or generator fail on base, so that nothing can be held against it.
-    #[error("gate {gate} cannot be judged: {why}")]
+    #[error("gate `{gate}` cannot be judged: {why}")]
     Gate {
         /// The gate's name.
         gate: String,

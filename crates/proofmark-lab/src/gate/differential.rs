@@ -58,13 +58,14 @@ impl Pair<'_> {
     fn judge(&self) -> Result<Judged, LabError> {
         let (name, gate) = self.gate;
         let mut inputs = Inputs::new(self.bench, name, gate)?;
-        let (mut alike, mut unsteady) = (0_u32, Vec::new());
+        let (mut alike, mut well, mut unsteady) = (0_u32, 0_u32, Vec::new());
         let began = Instant::now();
         // What lies in the folder is tried whole; the time is for what is made up.
         while let Some(input) = inputs.next(began.elapsed() > gate.time)? {
             let [base, new] = self.answers(&input.bytes)?;
             if base == new {
                 alike += 1;
+                well += u32::from(base.end.succeeded());
             } else if self.answers(&input.bytes)?[0] != base {
                 unsteady.push(input.name);
             } else {
@@ -79,10 +80,10 @@ impl Pair<'_> {
             ),
         };
         if alike == 0 {
-            return Ok(Judged::failed(format!(
-                "no input is answered the same twice by {}",
-                self.cells[0]
-            )));
+            return Err(self.unjudged("answers no input the same twice"));
+        }
+        if well == 0 {
+            return Err(self.unjudged("ends with an error on every input"));
         }
         Ok(Judged {
             passed: true,
@@ -90,6 +91,18 @@ impl Pair<'_> {
             flaky: unsteady,
             ..Judged::default()
         })
+    }
+
+    /// Base answers nothing that a build could be held against.
+    fn unjudged(&self, what: &str) -> LabError {
+        let [base, _] = self.cells;
+        LabError::Gate {
+            gate: self.gate.0.to_owned(),
+            why: format!(
+                "{base}, with which the others are compared, {what}\n  next: run its command by \
+                 hand on one input, and mend the command or the inputs"
+            ),
+        }
     }
 
     /// What both make of an input, base first.

@@ -30,7 +30,7 @@ pub fn run_gates(
         let cells = request.cells.iter().map(|cell| cell.subject.name.as_str());
         let cells: Vec<&str> = cells.collect();
         let mut tell = |cell: &str| {
-            observer.tell(&Event::Preparing(&format!("gate {name} of {cell}")));
+            observer.tell(&Event::Preparing(&format!("gate `{name}` of {cell}")));
         };
         let judged = if gate.is_differential() {
             differential::judge(&bench, (name, gate), &cells, &mut tell)
@@ -57,7 +57,7 @@ pub fn passing(built: &[BuiltCell], found: &[GateFound]) -> Vec<BuiltCell> {
         let fails = |one: &&GateFound| one.cell == cell.cell.name && !one.passed;
         if let Some(failed) = found.iter().find(fails) {
             cell.outcome = BuildOutcome::Failed(Failure {
-                why: format!("gate {} fails: {}", failed.gate, failed.said),
+                why: format!("gate `{}` fails: {}", failed.gate, failed.said),
                 toolchain: false,
             });
         }

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use proofmark_evidence::record::Benchmark;
 use proofmark_measure::{End, Outcome};
 use proofmark_project::GateDefinition;
-use proofmark_suite::{Changed, Counts, Format, Results, difference};
+use proofmark_suite::{Changed, Counts, Format, Results, TestOutcome, difference};
 
 use super::bench::GateBench;
 use super::judged::{Judged, ended};
@@ -71,15 +71,15 @@ fn by_results(
     let base_cell = cells.first().copied().unwrap_or_default();
     let mut base = Vec::new();
     let mut base_end = End::Exited(0);
+    let unjudged = |why: String| LabError::Gate {
+        gate: name.to_owned(),
+        why: format!(
+            "on {base_cell}, with which the others are compared, {why}\n  next: run its command by \
+             hand, and mend it or `results`"
+        ),
+    };
     for _ in 0..gate.repeat {
         tell(base_cell);
-        let unjudged = |why: String| LabError::Gate {
-            gate: name.to_owned(),
-            why: format!(
-                "on {base_cell}, with which the others are compared, {why}\n  next: run its command \
-                 by hand, and mend it or `results`"
-            ),
-        };
         match run(bench, gate, format, 0)? {
             Ran::Nothing(why) => return Err(unjudged(why)),
             Ran::Told { results, .. } if results.cut_short.is_some() => {
@@ -90,6 +90,9 @@ fn by_results(
                 base.push(results);
             }
         }
+    }
+    if passed_each_time(&base) == 0 {
+        return Err(unjudged("no test passes each time".to_owned()));
     }
     let mut judged = vec![of_base(&base)];
     for (build, cell) in cells.iter().enumerate().skip(1) {
@@ -150,6 +153,17 @@ fn run(
             ended(outcome.end)
         )),
     })
+}
+
+/// How many tests passed in every run: on the others no build can be seen to fail.
+fn passed_each_time(runs: &[Results]) -> usize {
+    let Some(first) = runs.first() else { return 0 };
+    let names = first.tests().map(|(name, _)| name);
+    let passes = |name: &&str| {
+        let mut outcomes = runs.iter().map(|results| results.outcome(name));
+        outcomes.all(|outcome| outcome == Some(TestOutcome::Passed))
+    };
+    names.filter(passes).count()
 }
 
 fn of_base(base: &[Results]) -> Judged {
@@ -240,8 +254,9 @@ fn counted(counts: Counts) -> String {
 fn apart(flaky: &[String]) -> String {
     match flaky.len() {
         0 => String::new(),
+        1 => "; 1 test is left out, for it is not the same each time".to_owned(),
         number => format!(
-            "; {} not the same each time, and decide nothing",
+            "; {} are left out, for they are not the same each time",
             tests(number)
         ),
     }

@@ -94,7 +94,7 @@ pub(crate) fn run(args: &ConfirmArgs, context: &Context) -> anyhow::Result<Exit>
             proofmark_project::BuildOutcome::Made(_) => None,
         });
         return Err(proofmark_lab::LabError::Refused(format!(
-            "`{}` cannot be confirmed, for it has no build: {}",
+            "`{}` cannot be confirmed, for it cannot be measured: {}",
             args.idea,
             why.unwrap_or_default()
         ))

@@ -62,7 +62,7 @@ pub(crate) fn gated(
             cell, gate, said, ..
         } = one;
         console::say(&format!(
-            "proofmark: {cell} is not timed: gate {gate} fails: {said}"
+            "proofmark: {cell} is not timed: gate `{gate}` fails: {said}"
         ));
     }
     Ok((proofmark_lab::passing(built, &found), found))
