@@ -9,9 +9,13 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Mode, OFlags, Stat, open, stat, statat};
+use rustix::fs::{AtFlags, Mode, OFlags, ResolveFlags, Stat, fstat, open, openat2, stat, statat};
+use rustix::io::Errno;
 
 use super::Binding;
+
+/// How often a path is looked at again where the kernel could not tell.
+const TRIES: u32 = 100;
 
 /// What has to lie at which path, as seen from within.
 #[derive(Debug)]
@@ -46,11 +50,35 @@ impl Kept {
 
     /// The index of a binding that is no longer there.
     pub(super) fn lost(&self) -> Option<usize> {
-        let found = |at: &Path| statat(&self.root, at, AtFlags::empty()).ok();
+        let found = |at: &Path| seen(&self.root, at).ok();
         self.files
             .iter()
             .position(|(at, file)| found(at).as_ref().map(known) != Some(*file))
     }
+}
+
+/// What is seen at a path below a root folder. Absolute links start from that root, and not from
+/// this process's own: what they lead to is what programs in the view find.
+fn seen(root: &OwnedFd, at: &Path) -> io::Result<Stat> {
+    for _ in 0..TRIES {
+        let inside = ResolveFlags::IN_ROOT;
+        let file = openat2(
+            root,
+            at,
+            OFlags::PATH | OFlags::CLOEXEC,
+            Mode::empty(),
+            inside,
+        );
+        match file {
+            Ok(file) => return Ok(fstat(file)?),
+            // Something on the machine was renamed meanwhile.
+            Err(Errno::AGAIN) => {}
+            // Kernels before 5.6, and sandboxes that know no newer call.
+            Err(Errno::NOSYS | Errno::PERM) => break,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(statat(root, at, AtFlags::empty())?)
 }
 
 fn known(about: &Stat) -> File {

@@ -311,6 +311,44 @@ mod tests {
         assert_eq!(fs::read(folder.path().join("data")).unwrap(), b"last");
     }
 
+    /// As the interpreter of a virtual environment is one, and the name of a compiler.
+    #[test]
+    fn a_program_may_be_reached_by_an_absolute_link() {
+        if View::usable().is_err() {
+            println!("skipped: needs private mount namespaces");
+            return;
+        }
+        let folder = folder(&[
+            ("prog", "#!/bin/sh\necho another"),
+            ("own", "#!/bin/sh\necho own"),
+        ]);
+        let top = folder.path().canonicalize().unwrap();
+        fs::create_dir(top.join("bin")).unwrap();
+        let link = top.join("bin/link");
+        std::os::unix::fs::symlink(top.join("prog"), &link).unwrap();
+        let bindings = bound(folder.path(), &[("own", "bin/link")]);
+        for owner in [make::Owner::Self_, make::Owner::UserNamespace] {
+            let view = match make::view(&bindings, None, owner) {
+                Ok(view) => Arc::new(view),
+                Err(failed) if matches!(failed.step, make::Step::Unseen(_)) => {
+                    unreachable!("the file is seen: {}", failed.source)
+                }
+                Err(_) => continue,
+            };
+            let mut launch = Launch::new(&link, Duration::from_secs(60));
+            launch.cwd.clone_from(&top);
+            launch.view = Some(Arc::clone(&view));
+            let instrument = Instrument::new(InstrumentOptions::default()).unwrap();
+            let outcome = instrument.run(&launch).unwrap();
+            assert_eq!(outcome.stdout.text(), "own\n");
+            assert_eq!(view.lost(), None);
+            // What the link leads to is written anew: a run would start that.
+            fs::copy(top.join("prog"), top.join("again")).unwrap();
+            fs::rename(top.join("again"), top.join("prog")).unwrap();
+            assert_eq!(view.lost(), Some(link.as_path()));
+        }
+    }
+
     #[test]
     fn a_path_that_is_written_anew_or_removed_or_moved_is_told_and_no_other_program_is_run_unseen()
     {
