@@ -82,6 +82,7 @@ BEAT = ("-DBEAT=1000",)
 HELD_UP = r"held up by other programs"
 UNREAPED = r"reaps (its|some of its) children|children .*(reap|tells nobody)|left its process group|task clock"
 SHORT = r"whether its threads or processes meet in so short a time"
+OF_CORE = r"times the base's CPU time on core \d+, and [\d.]+ times on core"
 LEFT = r"left \d+ process(es)? behind"
 
 CASES = [
@@ -90,6 +91,7 @@ CASES = [
     *walks(),
     Case("threads by affinity", "each costs more", "cores", work(10000000, "-DMORE=0"), (work(10000000, "-DMORE=2500000"),), cores=True),
     Case("threads by affinity", "more work", "cores", work(10000000, "-DMORE=0"), (work(11000000, "-DMORE=0"),), cores=True),
+    Case("number of the core", "costs more on odd ones", "numbered", work(8000000, "-DMORE=0"), (work(8000000, "-DMORE=4000000"),), cores=True, reason=OF_CORE),
     Case("spinning and lock-step", "shared line", "shared", ("-DAPART=1",), (("-DAPART=256",),), ("-DTURNS=4000000",), cores=True),
     # Whether two threads meet at all in so short a time is the kernel's choice of cores.
     Case("spinning and lock-step", "shared line, 2 ms", "shared", ("-DAPART=1",), (("-DAPART=256",),), ("-DTURNS=300000",), cores=True, reason=SHORT),

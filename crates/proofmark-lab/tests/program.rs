@@ -139,6 +139,27 @@ fn another_cpu_time_on_one_core_leaves_runs_whole_and_free() {
     assert_eq!(pilot.reason, reason);
 }
 
+/// No system call tells a program on which core it is, and what is measured on one core would be
+/// said of all.
+#[test]
+fn another_effect_on_another_core_leaves_runs_whole_and_free() {
+    let of = |elsewhere| {
+        chosen(Program {
+            elsewhere,
+            ..Program::default()
+        })
+    };
+    let pilot = of(0.676);
+    assert_eq!(pilot.schedule, Schedule::Interleaved);
+    assert_eq!(pilot.core, None);
+    let reason = "it takes 1.00 times the base's CPU time on core 1, and 0.68 times on core 0";
+    assert_eq!(pilot.reason, reason);
+    assert_eq!(decisive(&pilot), [reason]);
+    let pilot = of(1.01);
+    assert!(is_sliced(&pilot), "{}", pilot.reason);
+    assert_eq!(pilot.core, Some(1));
+}
+
 /// Whether free runs show what threads do to each other is a matter of where the kernel puts them.
 #[test]
 fn threads_that_wait_for_each_other_on_one_core_leave_runs_whole_and_free() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use proofmark_tune::Disk;
 use rustix::thread::{CpuSet, sched_getaffinity};
 
-use crate::core_lock::{Asked, CoreLock};
+use crate::core_lock::{Asked, CoreLock, measured_by_others};
 use crate::proc_stat::{Stat, Ticks};
 
 /// How long cores are watched. Twenty ticks.
@@ -102,6 +102,24 @@ pub fn claim_core() -> (CoreChoice, Option<CoreLock>) {
             Asked::Taken => drop(taken.borrow_mut().insert(core)),
         }
     }
+}
+
+/// Another core that this process may use, to see whether a program is the same there: of those on
+/// which nobody measures, where there are such; of these one whose number is odd where that of
+/// `core` is even, and the other way round; and of these the nearest.
+#[must_use]
+pub fn other_core(core: u32) -> Option<u32> {
+    let allowed = sched_getaffinity(None).ok()?;
+    other_of(&allowed, core, &measured_by_others())
+}
+
+fn other_of(allowed: &CpuSet, core: u32, taken: &[u32]) -> Option<u32> {
+    let all = (0_u32..).zip(0..CpuSet::MAX_CPU);
+    let usable = all.filter(|&(other, place)| other != core && allowed.is_set(place));
+    usable.map(|(other, _)| other).min_by_key(|&other| {
+        let distance = other.abs_diff(core);
+        (taken.contains(&other), distance % 2 == 0, distance)
+    })
 }
 
 /// The idlest of the cores that are `wanted`.
@@ -238,6 +256,24 @@ mod tests {
             CoreChoice::Unknown { .. }
         ));
         assert_eq!(chosen(&[0, 1], &[100, 40]), CoreChoice::Idle { core: 0 });
+    }
+
+    #[test]
+    fn the_other_core_is_one_that_nobody_measures_on_and_of_the_other_kind_of_number() {
+        let other = |cores: &[usize], core, taken: &[u32]| {
+            let mut allowed = CpuSet::new();
+            for &core in cores {
+                allowed.set(core);
+            }
+            other_of(&allowed, core, taken)
+        };
+        assert_eq!(other(&[0, 1], 1, &[]), Some(0));
+        assert_eq!(other(&[0, 1, 2, 3], 0, &[]), Some(1));
+        assert_eq!(other(&[0, 1, 2, 3], 0, &[1]), Some(3));
+        assert_eq!(other(&[0, 2, 4], 0, &[]), Some(2));
+        // Somebody measures on each: it is seen there all the same.
+        assert_eq!(other(&[0, 1], 1, &[0]), Some(0));
+        assert_eq!(other(&[5], 5, &[]), None);
     }
 
     #[test]

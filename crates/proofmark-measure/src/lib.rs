@@ -56,7 +56,7 @@ pub use core_lock::{CoreLock, measured_by_others};
 pub use cores::keep_off;
 pub use environment::{PADDING, environment, is_common};
 pub use error::MeasureError;
-pub use idle::{CoreChoice, claim_core, idle_core};
+pub use idle::{CoreChoice, claim_core, idle_core, other_core};
 pub use instrument::{
     CgroupUse, Grouping, Instrument, InstrumentOptions, Stretch, Turns, cost_of_output,
 };

@@ -8,7 +8,7 @@ use super::{Bench, Placed};
 use crate::block::{idle, tax};
 use crate::command;
 use crate::error::LabError;
-use crate::rig::{Alone, Rig as _, RoundPlan};
+use crate::rig::{Alone, OnCores, Rig as _, RoundPlan};
 
 impl Bench {
     /// The launches of a round, in the plan's order.
@@ -68,7 +68,11 @@ impl Bench {
             block: None,
             round: 0,
         };
-        let core = self.core.core().filter(|_| how.pinned);
+        let core = match how.cores {
+            OnCores::Any => None,
+            OnCores::One => self.core.core(),
+            OnCores::Other => self.other_core(),
+        };
         Ok(Launch {
             core,
             ..self.launch(placed, self.draws.padding(at))?

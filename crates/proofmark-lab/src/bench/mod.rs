@@ -23,7 +23,7 @@ use std::time::Duration;
 use proofmark_conclude::{Counted, CountedDrawn, Draws, build_of};
 use proofmark_evidence::record::{ArmRef, Benchmark, CodeChange, Experiment, Run, Warning};
 use proofmark_layout::Elsewhere;
-use proofmark_measure::{CoreChoice, CoreLock, Interrupt, Outcome, measured_by_others};
+use proofmark_measure::{CoreChoice, CoreLock, Interrupt, Outcome, measured_by_others, other_core};
 use proofmark_terms::{BuildIndex, Digest, Machine};
 
 use crate::beside::Reading;
@@ -195,6 +195,10 @@ impl Rig for Bench {
 
     fn core(&self) -> Option<u32> {
         self.core.core().filter(|_| self.pinned)
+    }
+
+    fn other_core(&self) -> Option<u32> {
+        self.core.core().and_then(other_core)
     }
 
     fn company(&mut self, welcome: bool) {

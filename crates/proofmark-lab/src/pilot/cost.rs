@@ -5,7 +5,7 @@ use proofmark_evidence::record::{ArmRef, Experiment, Run, Schedule};
 use proofmark_terms::BuildIndex;
 
 use super::check::check;
-use super::program::pauses_ns;
+use super::program::{elsewhere_ns, pauses_ns};
 use super::room::{Lack, Room};
 use super::trial::FEWEST_TRIALS;
 use crate::block::{groups, taxed_ns};
@@ -158,7 +158,7 @@ impl Cost<'_> {
         }
         let sliced = design.schedule.unwrap_or(SOME_SLICES);
         let tried_ns = FEWEST_TRIALS * WAYS_TRIED * round_ns;
-        let before_ns = looks_ns + pauses_ns(first) + tried_ns;
+        let before_ns = looks_ns + pauses_ns(first) + elsewhere_ns(first) + tried_ns;
         let blocks_ns = blocks * self.block_ns(sliced, rounds, by_the_clock);
         Ok(
             match left.map(|[_, share_ns]| share_ns.checked_sub(before_ns + blocks_ns)) {

@@ -67,6 +67,10 @@ impl Rig for Limited<'_> {
         self.rig.core()
     }
 
+    fn other_core(&self) -> Option<u32> {
+        self.rig.other_core()
+    }
+
     fn company(&mut self, welcome: bool) {
         self.rig.company(welcome);
     }

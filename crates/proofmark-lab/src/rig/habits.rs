@@ -10,8 +10,8 @@ use proofmark_terms::Digest;
 /// How one arm is run by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Alone {
-    /// On the one core of the measurement, or wherever the kernel likes.
-    pub pinned: bool,
+    /// On which cores it may run.
+    pub cores: OnCores,
     /// With pauses, so that the run takes so many times as long.
     pub pauses: Option<Pauses>,
 }
@@ -19,15 +19,33 @@ pub struct Alone {
 impl Alone {
     /// Undisturbed, and free to use all cores.
     pub(crate) const FREE: Alone = Alone {
-        pinned: false,
+        cores: OnCores::Any,
         pauses: None,
     };
 
     /// Undisturbed, on one core.
     pub(crate) const PINNED: Alone = Alone {
-        pinned: true,
+        cores: OnCores::One,
         pauses: None,
     };
+
+    /// Undisturbed, on another core than that of the measurement.
+    pub(crate) const ELSEWHERE: Alone = Alone {
+        cores: OnCores::Other,
+        pauses: None,
+    };
+}
+
+/// On which cores a run by itself may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnCores {
+    /// Wherever the kernel likes.
+    #[default]
+    Any,
+    /// On that of the measurement.
+    One,
+    /// On the one that [`Rig::other_core`](super::Rig::other_core) names.
+    Other,
 }
 
 /// Pauses in a run.

@@ -12,7 +12,7 @@ use proofmark_terms::{Digest, Machine};
 
 use crate::error::LabError;
 use crate::output::Printed;
-pub use habits::{Alone, Habits, Pauses, Solo};
+pub use habits::{Alone, Habits, OnCores, Pauses, Solo};
 
 /// One round as the rig carries it out.
 #[derive(Clone, Debug)]
@@ -85,6 +85,9 @@ pub trait Rig {
 
     /// The core that runs are pinned to, if they are.
     fn core(&self) -> Option<u32>;
+
+    /// Another core on which a run by itself can be made, if there is one.
+    fn other_core(&self) -> Option<u32>;
 
     /// Whether runs stand another run of the program beside them. Only then are instructions
     /// counted while blocks are measured, and not at the end.

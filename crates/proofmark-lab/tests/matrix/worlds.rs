@@ -139,8 +139,8 @@ impl Rig for World {
         Ok(self.told.clone())
     }
 
-    fn alone(&mut self, _arm: usize, how: &Alone) -> Result<Solo, LabError> {
-        Ok(Program::default().alone(how, 20e6))
+    fn alone(&mut self, arm: usize, how: &Alone) -> Result<Solo, LabError> {
+        Ok(Program::default().alone(arm, how, 20e6))
     }
 
     fn trace(&mut self, _arm: usize, how: &Alone) -> Result<Traceable, LabError> {
@@ -151,6 +151,10 @@ impl Rig for World {
 
     fn core(&self) -> Option<u32> {
         Some(1)
+    }
+
+    fn other_core(&self) -> Option<u32> {
+        Some(0)
     }
 
     fn company(&mut self, _welcome: bool) {}

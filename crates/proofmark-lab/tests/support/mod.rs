@@ -240,10 +240,10 @@ impl Rig for World {
         Ok(self.told.clone())
     }
 
-    fn alone(&mut self, _arm: usize, how: &Alone) -> Result<Solo, LabError> {
+    fn alone(&mut self, arm: usize, how: &Alone) -> Result<Solo, LabError> {
         let times = how.pauses.map_or(1.0, |pauses| pauses.times);
         self.spend(1, times * self.run_ns);
-        Ok(self.program.alone(how, self.run_ns))
+        Ok(self.program.alone(arm, how, self.run_ns))
     }
 
     fn trace(&mut self, _arm: usize, how: &Alone) -> Result<Traceable, LabError> {
@@ -257,6 +257,10 @@ impl Rig for World {
 
     fn core(&self) -> Option<u32> {
         self.pinned.then_some(1)
+    }
+
+    fn other_core(&self) -> Option<u32> {
+        Some(0)
     }
 
     fn company(&mut self, welcome: bool) {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use proofmark_evidence::record::Run;
-use proofmark_lab::{Alone, Habits, Solo, Traceable};
+use proofmark_lab::{Alone, Habits, OnCores, Solo, Traceable};
 use proofmark_measure::End;
 use proofmark_terms::Digest;
 
@@ -23,6 +23,8 @@ pub(crate) struct Program {
     pub(crate) sets_cores: bool,
     /// CPU time on all cores as a multiple of that on one.
     pub(crate) on_all: f64,
+    /// CPU time of the new build elsewhere as a multiple of that on the core of the measurement.
+    pub(crate) elsewhere: f64,
     /// What each further multiple of its wall time adds to its CPU time.
     pub(crate) by_clock: f64,
     /// A timer of real time, in nanoseconds.
@@ -43,6 +45,7 @@ impl Default for Program {
             asks_cores: false,
             sets_cores: false,
             on_all: 1.0,
+            elsewhere: 1.0,
             by_clock: 0.0,
             timer_ns: None,
             prints_time: false,
@@ -52,11 +55,20 @@ impl Default for Program {
 }
 
 impl Program {
-    pub(crate) fn alone(&mut self, how: &Alone, run_ns: f64) -> Solo {
+    pub(crate) fn alone(&mut self, arm: usize, how: &Alone, run_ns: f64) -> Solo {
         let times = how.pauses.map_or(1.0, |pauses| pauses.times);
         self.stretched = self.stretched.max(times);
-        let on_all = if how.pinned { 1.0 } else { self.on_all };
-        let cpu = run_ns * on_all * (1.0 + self.by_clock * (times - 1.0));
+        let on_all = if how.cores == OnCores::Any {
+            self.on_all
+        } else {
+            1.0
+        };
+        let elsewhere = if how.cores == OnCores::Other && arm == 1 {
+            self.elsewhere
+        } else {
+            1.0
+        };
+        let cpu = run_ns * on_all * elsewhere * (1.0 + self.by_clock * (times - 1.0));
         let ns = |value: f64| {
             let whole = Duration::from_secs_f64(value / 1e9).as_nanos();
             u64::try_from(whole).unwrap()
@@ -93,10 +105,14 @@ impl Program {
         Ok(Habits {
             end: End::Exited(i32::from(self.fails_traced)),
             printed: self.printed(times),
-            threads: self.threads[usize::from(how.pinned)],
+            threads: self.threads[usize::from(how.cores != OnCores::Any)],
             processes: 0,
             ran_ns: 1_000_000,
-            queued_ns: if how.pinned { self.queued_ns } else { 0 },
+            queued_ns: if how.cores == OnCores::Any {
+                0
+            } else {
+                self.queued_ns
+            },
             asks_cores: self.asks_cores,
             sets_cores: self.sets_cores,
             alarms: self.timer_ns.map_or(0, alarms),

@@ -1,13 +1,15 @@
 //! What is to be known of a program before its runs are shared out: whether it may be cut into
-//! slices, and whether it may be kept on one core.
+//! slices, and whether it may be kept on one core, and whether any core would do.
 //!
 //! A traced run raises suspicions, and a test decides. Some things make no system call, such as
 //! clocks that are read through the vDSO, and some programs always look suspicious: every program
 //! of some languages has timers, or asks for the number of cores as it starts.
 
 mod cores;
+mod elsewhere;
 mod pauses;
 
+pub(super) use elsewhere::elsewhere_ns;
 pub(super) use pauses::pauses_ns;
 
 use proofmark_evidence::record::{Observation, Run};
@@ -18,6 +20,7 @@ use proofmark_terms::BuildIndex;
 use super::room::Room;
 use crate::error::LabError;
 use crate::rig::{Alone, Habits, Rig, Solo};
+use elsewhere::depends_on_core;
 
 /// How the runs of a program may be made. A later one holds more back.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,6 +89,18 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: &Asked<'_>) -> Result<Learnt, LabE
         if rank(&verdict) > rank(&learnt.verdict) {
             learnt.verdict = verdict;
         }
+    }
+    if asked.pinned
+        && asked.room.is_for_all()
+        && !matches!(learnt.verdict, Verdict::Unpinned(_))
+        && let Some((build, found)) = depends_on_core(rig, asked.builds, asked.runs)?
+    {
+        learnt.verdict = Verdict::Unpinned(found.clone());
+        learnt.observations.push(Observation {
+            build,
+            found,
+            decides: true,
+        });
     }
     Ok(learnt)
 }
@@ -225,7 +240,11 @@ fn said(habits: &Habits) -> Option<String> {
                 format!("waits for {} to {} at most", ms(shortest), ms(longest))
             }
         }),
-        (habits.sleeps > 0).then(|| format!("sleeps {} times", habits.sleeps)),
+        match habits.sleeps {
+            0 => None,
+            1 => Some("sleeps once".to_owned()),
+            many => Some(format!("sleeps {many} times")),
+        },
         habits
             .unseen
             .then(|| "uses io_uring, which a trace does not see".to_owned()),
@@ -260,18 +279,26 @@ const NOISE: f64 = 2.0;
 /// The middle of ln(b ÷ a), where it stands out of its own noise by more than `floor`. Both numbers
 /// of a pair are of one round.
 fn moved(pairs: &[(u64, u64)], floor: f64) -> Option<f64> {
-    let apart: Vec<f64> = pairs
-        .iter()
-        .map(|&(a, b)| (b.max(1) as f64 / a.max(1) as f64).ln())
-        .collect();
-    let middle = median(&apart)?;
+    let all: Vec<f64> = pairs.iter().map(|&(a, b)| apart(a, b)).collect();
+    moved_by(&all, floor)
+}
+
+/// ln(b ÷ a).
+fn apart(a: u64, b: u64) -> f64 {
+    (b.max(1) as f64 / a.max(1) as f64).ln()
+}
+
+/// The middle of numbers on the scale of ln, where it stands out of their noise by more than
+/// `floor`.
+fn moved_by(apart: &[f64], floor: f64) -> Option<f64> {
+    let middle = median(apart)?;
     let distances: Vec<f64> = apart.iter().map(|each| (each - middle).abs()).collect();
     // 1.4826 times the median distance from the median is a standard deviation that one disturbed
     // round does not decide; a median's error is 1.2533 times that of a mean. A few rounds may
     // agree by chance, so that the plain spread of few counts as well.
     let robust = 1.4826 * median(&distances)?;
-    let deviation = if pairs.len() < 5 {
-        spread(&apart).unwrap_or(0.0)
+    let deviation = if apart.len() < 5 {
+        spread(apart).unwrap_or(0.0)
     } else {
         robust
     };

@@ -4,7 +4,7 @@ use proofmark_evidence::record::Run;
 
 use super::{Program, moved, ms};
 use crate::error::LabError;
-use crate::rig::{Alone, Habits, Pauses, Solo};
+use crate::rig::{Alone, Habits, OnCores, Pauses, Solo};
 
 /// Rounds of an undisturbed run and stretched ones.
 const ROUNDS: u64 = 7;
@@ -116,7 +116,7 @@ impl Program<'_> {
 
     fn stretched(&self, times: f64) -> Alone {
         Alone {
-            pinned: true,
+            cores: OnCores::One,
             pauses: Some(Pauses {
                 every_ns: (self.run.wall_ns / PIECES).max(SHORTEST_NS),
                 times,
