@@ -16,7 +16,8 @@ use crate::inputs::changed_since;
 use crate::observer::{Event, Observer};
 
 /// Takes up the experiment that this request began before and that was interrupted, or begins a new
-/// one: also where a file that its runs read is another one now. `inputs` finds what they read.
+/// one: also where a file that its runs read is another one now. `inputs` finds what they read, and is
+/// told what is going to be measured.
 ///
 /// # Errors
 ///
@@ -24,7 +25,7 @@ use crate::observer::{Event, Observer};
 pub fn begin(
     request: &Request,
     store: &mut LockedStore,
-    inputs: &mut dyn FnMut() -> Result<Inputs, LabError>,
+    inputs: &mut dyn FnMut(&Experiment) -> Result<Inputs, LabError>,
     observer: &mut dyn Observer,
 ) -> Result<UnderWay, LabError> {
     let builds: Vec<Build> = request.subjects.iter().map(Subject::record).collect();
@@ -48,19 +49,20 @@ pub fn begin(
         }
     }
     let layouts = layout_control(&request.subjects, request.layouts, request.population)?;
-    let inputs = inputs()?;
-    let experiment = Experiment {
+    let mut experiment = Experiment {
         question: request.question,
         layouts,
         builds,
-        benchmark: warmed(&request.benchmark, &inputs),
+        benchmark: request.benchmark.clone(),
         design: request.design.clone(),
-        inputs,
+        inputs: Inputs::default(),
         seed: request.seed.unwrap_or_else(rand::random),
         machine: read_machine(),
         proofmark: env!("CARGO_PKG_VERSION").to_owned(),
         began_ms: now_ms(),
     };
+    experiment.inputs = inputs(&experiment)?;
+    experiment.benchmark = warmed(&experiment.benchmark, &experiment.inputs);
     let id = store.begin(&key, &experiment)?;
     Ok(UnderWay {
         id,

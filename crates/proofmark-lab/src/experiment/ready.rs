@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::thread::available_parallelism;
 
 use proofmark_evidence::record::{Experiment, Inputs, Question};
 use proofmark_measure::Interrupt;
@@ -16,10 +17,12 @@ use crate::beside::{Counting, Reading};
 use crate::budget::Budget;
 use crate::builds::held::held;
 use crate::builds::{Subject, refuse_special};
+use crate::clock::now_ms;
 use crate::error::LabError;
 use crate::images::{Cache, Maker, Making};
 use crate::inputs::{self, Look};
 use crate::laboratory::{Laboratory, emptied};
+use crate::pilot::{TracedRun, foreseen};
 use crate::places::{Original, Places, Take, libraries};
 use crate::prepare::set_up;
 use crate::tree::Tree;
@@ -66,8 +69,13 @@ impl<'a> Ready<'a> {
         })
     }
 
-    /// What its runs read.
-    pub(super) fn inputs(&self, budget: Budget) -> Result<Inputs, LabError> {
+    /// What its runs read. Where the first of them show that the budget cannot hold the fewest blocks
+    /// of the experiment, nothing more is run.
+    pub(super) fn inputs(
+        &self,
+        experiment: &Experiment,
+        budget: Budget,
+    ) -> Result<Inputs, LabError> {
         let places = self.places()?;
         let staged = places.to_be_looked_at(&self.request.subjects, &self.work)?;
         let looks: Vec<Look<'_>> = BuildIndex::each(&staged)
@@ -81,12 +89,18 @@ impl<'a> Ready<'a> {
                 copies: places.copies(Take::first(build)),
             })
             .collect();
-        inputs::find(
+        let cores = available_parallelism().map_or(1, |cores| cores.get() as u64);
+        let mut seen = vec![None; looks.len()];
+        inputs::find_hearing(
             &looks,
             &self.request.subjects,
-            &self.own,
-            &self.stop,
-            budget,
+            (&self.own, &self.stop, budget),
+            &mut |build, run| {
+                if let Some(place) = seen.get_mut(build.place()) {
+                    *place = Some(TracedRun::of(run, cores));
+                }
+                foreseen(experiment, &seen, budget, now_ms())
+            },
         )
     }
 

@@ -1,6 +1,7 @@
 //! The whole of an experiment, from a request to a conclusion in the store.
 
 use proofmark_evidence::ExperimentId;
+use proofmark_evidence::record::Experiment;
 
 use super::begin::begin;
 use super::conduct::conduct;
@@ -26,7 +27,7 @@ pub fn run(
     let began_ms = now_ms();
     let ready = Ready::of(request, laboratory)?;
     let budget = Budget::new(&request.design, began_ms, 0);
-    let mut inputs = || ready.inputs(budget);
+    let mut inputs = |experiment: &Experiment| ready.inputs(experiment, budget);
     let under_way = begin(request, laboratory.store, &mut inputs, observer)?;
     let under_way = UnderWay {
         began_ms,

@@ -34,19 +34,19 @@ pub(crate) fn find(
     stop: &Interrupt,
     budget: Budget,
 ) -> Result<Inputs, LabError> {
-    find_hearing(looks, subjects, (own, stop, budget), &mut |_| {})
+    find_hearing(looks, subjects, (own, stop, budget), &mut |_, _| Ok(()))
 }
 
 /// The same, and each traced run is told to `hear`.
 ///
 /// # Errors
 ///
-/// As [`find`].
+/// As [`find`], and what `hear` has against it.
 pub(crate) fn find_hearing(
     looks: &[Look<'_>],
     subjects: &[Subject],
     (own, stop, budget): (&Path, &Interrupt, Budget),
-    hear: &mut dyn FnMut(&Traced),
+    hear: &mut dyn FnMut(BuildIndex, &Traced) -> Result<(), LabError>,
 ) -> Result<Inputs, LabError> {
     let mut found = Found::default();
     let mut prepared: BTreeSet<&str> = BTreeSet::new();
@@ -68,7 +68,7 @@ pub(crate) fn find_hearing(
             found.take_helper(filter);
         }
         if let Ok(run) = &traced {
-            hear(run);
+            hear(build, run)?;
             trees.take(look, subject, subjects, run)?;
         }
         found.take_run(build, look, own, traced);

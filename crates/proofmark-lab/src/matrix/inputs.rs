@@ -57,9 +57,10 @@ pub(super) fn find(
             &looks,
             &request.subjects,
             around,
-            &mut |run| {
+            &mut |_, run| {
                 // What yields no number is told of by the run that counts.
                 numbers.push(number_of(&member.benchmark, run));
+                Ok(())
             },
         )?);
         let all = member.size.is_some() && numbers.len() == looks.len();

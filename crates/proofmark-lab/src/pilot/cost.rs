@@ -149,12 +149,13 @@ impl Cost<'_> {
         let lean_ns = self.block_ns(lean, rounds, by_the_clock);
         let least_ns = looks_ns + blocks * lean_ns;
         let left = allowance.left_ns(now_ms);
+        let walls: Vec<u64> = first.iter().map(|run| run.wall_ns).collect();
         if left.is_some_and(|[left_ns, _]| least_ns > left_ns) {
             let needed = Needed {
                 block_ns: lean_ns,
                 all_ns: least_ns,
             };
-            return Err(self.refused(allowance, now_ms, first, needed));
+            return Err(self.refused(allowance, now_ms, &walls, needed));
         }
         let sliced = design.schedule.unwrap_or(SOME_SLICES);
         let tried_ns = FEWEST_TRIALS * WAYS_TRIED * round_ns;
@@ -172,16 +173,16 @@ impl Cost<'_> {
         )
     }
 
-    /// Why the fewest blocks do not fit; `runs` are those of a round.
+    /// Why the fewest blocks do not fit; `walls` are the times of runs by the clock, in nanoseconds.
     pub(super) fn refused(
         &self,
         allowance: &Allowance,
         now_ms: u64,
-        runs: &[Run],
+        walls: &[u64],
         needed: Needed,
     ) -> LabError {
         let ms = |ns: u64| ns.div_ceil(1_000_000);
-        let walls = || runs.iter().map(|run| ms(run.wall_ns));
+        let walls = || walls.iter().map(|&wall_ns| ms(wall_ns));
         let design = &self.experiment.design;
         let shipped = |arm: &ArmRef| matches!(arm, ArmRef::AsShipped { .. });
         let drawn = |arm: &ArmRef| matches!(arm, ArmRef::Drawn { .. });

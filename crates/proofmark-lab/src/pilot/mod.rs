@@ -4,6 +4,7 @@
 mod check;
 mod choice;
 mod cost;
+mod foreseen;
 mod judge;
 mod limited;
 mod nature;
@@ -24,6 +25,7 @@ use check::check;
 use choice::{Asking, choose, unsliceable};
 pub(crate) use cost::Allowance;
 use cost::{Cost, Needed};
+pub(crate) use foreseen::{TracedRun, foreseen};
 use judge::Choice;
 use limited::Limited;
 use nature::{Nature, nature};
@@ -214,7 +216,9 @@ impl Piloted<'_> {
         let needed_ms = (all_ns / 1_000_000).saturating_add(allowance.owed_ms);
         if !allowance.budget.holds(now_ms, needed_ms) {
             let needed = Needed { block_ns, all_ns };
-            return Err(cost.refused(allowance, now_ms, &seen.first.runs, needed));
+            let runs = seen.first.runs.iter();
+            let walls: Vec<u64> = runs.map(|run| run.wall_ns).collect();
+            return Err(cost.refused(allowance, now_ms, &walls, needed));
         }
         let left_ms = allowance.budget.left_ms(now_ms);
         let of_round = choice.spread;

@@ -44,7 +44,7 @@ pub(crate) fn control(
     let begun = begin(
         &request,
         &mut store,
-        &mut || Ok(Inputs::default()),
+        &mut |_| Ok(Inputs::default()),
         &mut Silent,
     );
     Ok(begun.map_err(|error| error.to_string())?.experiment.layouts)

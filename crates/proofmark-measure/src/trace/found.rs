@@ -96,7 +96,7 @@ pub struct Reaping {
 /// Time that the threads of a run spent on a core and before one, those of all its processes
 /// together.
 ///
-/// Both are zero where the kernel does not keep them (`CONFIG_SCHED_INFO`).
+/// The first two are zero where the kernel does not keep them (`CONFIG_SCHED_INFO`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Queue {
     /// They ran.
@@ -104,6 +104,9 @@ pub struct Queue {
     /// They could have run, and waited for a core. On one core that nobody else uses, this is how
     /// long threads waited for each other: they would have run at the same time on several.
     pub waited: Duration,
+    /// Of the time that they ran, what they spent in their own code, to a clock tick: a tracer slows
+    /// the rest.
+    pub in_code: Duration,
 }
 
 /// What ends a wait after a given real time.
