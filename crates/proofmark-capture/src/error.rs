@@ -221,8 +221,8 @@ pub enum BuildError {
         /// Each of which can be typed.
         candidates: Vec<PathBuf>,
     },
-    /// There are several images, and none was named.
-    #[error("captured build {name:?} has {} images; say which one with `--image PATH`: {}", candidates.len(), list(candidates))]
+    /// There are several images, or a library alone, and none was named.
+    #[error("captured build {name:?} {}", which_image(candidates))]
     WhichImage {
         /// The build.
         name: String,
@@ -335,6 +335,24 @@ fn list(paths: &[PathBuf]) -> String {
     shown.join(", ")
 }
 
+/// What a build has where nobody said which image is meant. One that was not taken by itself is no
+/// program.
+fn which_image(candidates: &[PathBuf]) -> String {
+    match candidates {
+        [library] => {
+            let name = quoted(&library.to_string_lossy()).into_owned();
+            format!(
+                "has no program, but a library\n  next: `--image {name} -- ./prog ARGS…`, where prog loads {name} from where the build left it"
+            )
+        }
+        several => format!(
+            "has {} images; say which one with `--image PATH`: {}",
+            several.len(),
+            list(several)
+        ),
+    }
+}
+
 /// Objects that nobody saw being compiled, a line each; ends with a line feed.
 fn of_unseen(objects: &[(String, String)]) -> String {
     const MOST: usize = 8;
@@ -370,5 +388,31 @@ impl BuildError {
             path,
             source,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(candidates: &[&str]) -> String {
+        let candidates = candidates.iter().map(PathBuf::from).collect();
+        let name = "v1".to_owned();
+        BuildError::WhichImage { name, candidates }.to_string()
+    }
+
+    #[test]
+    fn a_library_alone_is_called_one() {
+        let library = said(&["target/release/libplug.so"]);
+        assert!(
+            library.contains("has no program, but a library"),
+            "{library}"
+        );
+        assert!(
+            library.contains("`--image target/release/libplug.so -- "),
+            "{library}"
+        );
+        let several = said(&["one", "two"]);
+        assert!(several.ends_with("has 2 images; say which one with `--image PATH`: one, two"));
     }
 }

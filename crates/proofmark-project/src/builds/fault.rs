@@ -85,11 +85,17 @@ impl Fault {
 pub(super) fn which_image(error: &BuildError, job: &Job<'_>) -> String {
     match error {
         BuildError::WhichImage { candidates, .. } => {
+            let source = &job.cell.axes.source;
+            if let [library] = candidates.as_slice() {
+                return format!(
+                    "the build makes a library and no program: name it by `image = \"{}\"` in [source.{source}], and let the command of the benchmarks load it",
+                    library.display()
+                );
+            }
             let names = candidates.iter().map(|path| path.display().to_string());
             format!(
-                "the build makes {} images: say by `image` in [source.{}] which one benchmarks run: {}",
+                "the build makes {} images: say by `image` in [source.{source}] which one benchmarks run: {}",
                 candidates.len(),
-                job.cell.axes.source,
                 names.collect::<Vec<String>>().join(", ")
             )
         }
