@@ -10,7 +10,10 @@ mod support;
 use std::fs;
 
 use serde_json::Value;
-use support::repository::{BUILD, DESIGN, MAIN, METRIC, PLACED, Repository, document, extra};
+use support::repository::{
+    BUILD, BUILD_SUMMED, DESIGN, MAIN, METRIC, PLACED, Repository, SPREAD_TOLD, SUMMED, document,
+    extra, summing,
+};
 use support::{Said, has};
 
 /// What is asked of a repository here.
@@ -399,4 +402,36 @@ fn a_peak_that_is_there_as_shipped_alone_is_placement() {
     assert!(changes[0]["as_shipped"]["estimate"] != 1.0);
     let text = repository.history(&["show"]);
     assert!(text.out.contains("placement"), "{}", text.out);
+}
+
+/// What only drawn images do is no level of a line.
+#[test]
+fn what_drawn_images_alone_do_is_no_change() {
+    if !has(&["cc", "git", "valgrind"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.write("main.c", SUMMED);
+    repository.write("extra.c", &extra(0));
+    for (tag, value, checks) in [
+        ("start", 100, false),
+        ("checks", 100, true),
+        ("slower", 150, false),
+    ] {
+        repository.write("value.c", &summing(value, checks));
+        repository.commit(tag);
+    }
+    let run = ["run", "--build", BUILD_SUMMED, "--repeat", "1", "--json"];
+    let range = ["--rev", "start..slower", "--every", "1", "--seed", "1"];
+    let words = [&run[..], &range, &SPREAD_TOLD, &METRIC, &["--", "{}"]].concat();
+    let found = document(&repository.history(&words));
+    let of = line(&found);
+    let skipped = of["skipped"].as_array().unwrap();
+    assert_eq!(skipped.len(), 1, "{found:#}");
+    assert_eq!(skipped[0]["commit"], repository.name("checks"), "{found:#}");
+    let said = skipped[0]["said"].as_str().unwrap();
+    assert!(said.contains("does other work in layouts"), "{said}");
+    let changes = of["changes"].as_array().unwrap();
+    assert_eq!(changes.len(), 1, "{found:#}");
+    assert_eq!(changes[0]["newer"], repository.name("slower"), "{found:#}");
 }

@@ -14,6 +14,8 @@ pub(crate) struct Alongside {
     pub(crate) maker: Option<Rc<RefCell<Maker>>>,
     /// Instructions.
     pub(crate) counting: Option<Counting>,
+    /// Whether drawn images that are in question are counted at the end.
+    pub(crate) counts_drawn: bool,
     /// Machine code.
     pub(crate) reading: Option<Reading>,
 }

@@ -13,7 +13,7 @@ impl Bench {
     /// Counts each build's image as shipped and the one in the layout that is placed.
     pub(super) fn count_drawn(&self, until_ms: Option<u64>) -> Vec<CountedDrawn> {
         let builds = BuildIndex::all(self.experiment.builds.len());
-        if !self.counts {
+        if !self.alongside.counts_drawn {
             let not_asked = || Err("not asked for".to_owned());
             return builds.map(|_| not_asked()).collect();
         }

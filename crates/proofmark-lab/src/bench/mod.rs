@@ -62,8 +62,6 @@ pub(crate) struct Bench {
     placed: Vec<Placed>,
     /// The block that is placed.
     block: Option<u32>,
-    /// Whether instructions are asked for.
-    counts: bool,
     heard: Heard,
     printing: Printing,
     elsewhere: BTreeMap<String, Elsewhere>,
@@ -90,7 +88,6 @@ impl Bench {
         parts: BenchParts,
         alongside: Alongside,
     ) -> Self {
-        let counts = alongside.counting.is_some();
         Bench {
             experiment: experiment.clone(),
             shipped: subjects.iter().map(Subject::shipped).collect(),
@@ -107,7 +104,6 @@ impl Bench {
             copies: Copies::within(parts.folder),
             placed: Vec::new(),
             block: None,
-            counts,
             heard: Heard::new(&experiment.benchmark),
             printing: Printing::default(),
             elsewhere: BTreeMap::new(),

@@ -11,6 +11,7 @@ use proofmark_stats::{Interval, Verdict};
 use super::course::Course;
 use super::rebuilt::rebuilt;
 use super::request::{Revisions, Role};
+use super::same_work::same_work;
 use crate::builds::{Alike, Subject, alike, cut_alike};
 use crate::clock::now_ms;
 use crate::error::LabError;
@@ -78,6 +79,9 @@ impl<R: Revisions> Course<'_, '_, R> {
         };
         let recorded = self.laboratory.store.load(experiment.as_str());
         let recorded = recorded.map_err(LabError::from)?;
+        if !as_shipped {
+            same_work(&recorded)?;
+        }
         let comparison = compared(&recorded)?;
         let shipped = comparison.as_shipped.as_ref().map(|one| one.interval);
         let drawn = recorded.experiment.layouts.is_drawn();

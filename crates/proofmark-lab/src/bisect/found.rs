@@ -10,6 +10,7 @@ use super::code;
 use super::course::Course;
 use super::ends::{Ends, compared};
 use super::request::{Revisions, Role};
+use super::same_work::same_work;
 use super::step::{own_matter, same};
 use crate::builds::{Subject, cut_alike};
 use crate::error::LabError;
@@ -110,6 +111,7 @@ impl<R: Revisions> Course<'_, '_, R> {
             Err(error) => return Err(error),
         };
         let recorded = self.laboratory.store.load(experiment.as_str())?;
+        same_work(&recorded)?;
         let comparison = compared(&recorded)?;
         Ok(Some(EffectFound {
             experiment,

@@ -4,7 +4,8 @@
 //! [`run_bisect`] is the whole of it. `course` goes from step to step, `ends` asks whether there is
 //! anything to look for, `rebuilt` whether a build is a property
 //! of its commit at all, `step` judges one commit, `survey` looks for every change and not for one,
-//! `scripted` has a command judge, `found` looks at what the answer changes.
+//! `scripted` has a command judge, `found` looks at what the answer changes. `same_work` keeps all
+//! of them from what only drawn images do.
 
 mod code;
 mod course;
@@ -13,6 +14,7 @@ mod found;
 mod rebuilt;
 mod request;
 mod run;
+mod same_work;
 mod scripted;
 mod step;
 mod survey;
@@ -21,4 +23,5 @@ pub(crate) use ends::compared;
 pub(crate) use rebuilt::rebuilt;
 pub use request::{BisectRequest, Revisions, Role};
 pub use run::run_bisect;
+pub(crate) use same_work::same_work;
 pub(crate) use step::{first_line, own_matter};

@@ -10,10 +10,11 @@ use proofmark_terms::{Commit, StateIndex};
 use super::course::Course;
 use super::ends::{Asked, Ends};
 use super::request::{Revisions, Role};
+use super::same_work::same_work;
 use crate::builds::{Alike, Subject, alike, cut_alike};
 use crate::clock::now_ms;
 use crate::error::LabError;
-use crate::experiment::{LayoutChoice, Request, run};
+use crate::experiment::{CountedRuns, LayoutChoice, Request, run};
 
 impl<R: Revisions> Course<'_, '_, R> {
     /// Goes from the ends to an answer by measuring.
@@ -113,6 +114,9 @@ impl<R: Revisions> Course<'_, '_, R> {
             }
         };
         let recorded = self.laboratory.store.load(experiment.as_str())?;
+        if let Err(error) = same_work(&recorded) {
+            return unmeasured(error);
+        }
         let pilot = recorded.pilot.as_ref().ok_or_else(|| {
             LabError::Fault(format!("experiment {} has no pilot", experiment.short()))
         })?;
@@ -161,7 +165,7 @@ impl<R: Revisions> Course<'_, '_, R> {
             // Other draws in each step, and the same ones when it is repeated.
             seed: self.request.seed.map(|seed| seed.wrapping_add(step)),
             resume: self.request.resume,
-            instructions: false,
+            counted: CountedRuns::InQuestion,
             expectations: None,
         })
     }

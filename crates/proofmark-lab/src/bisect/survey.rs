@@ -13,6 +13,7 @@ use proofmark_terms::{Commit, StateIndex};
 use super::course::{Course, count, note};
 use super::ends::Asked;
 use super::request::{Revisions, Role};
+use super::same_work::same_work;
 use super::step::{same, same_program, unmeasured};
 use crate::builds::{Subject, cut_alike};
 use crate::clock::now_ms;
@@ -132,6 +133,9 @@ impl<R: Revisions> Course<'_, '_, R> {
             Err(error) => return unmeasured(error),
         };
         let recorded = self.laboratory.store.load(experiment.as_str())?;
+        if let Err(error) = same_work(&recorded) {
+            return unmeasured(error);
+        }
         let [at_older, at_newer] = [0, usize::from(!is_one)];
         Ok(StepOutcome::Beside {
             experiment,

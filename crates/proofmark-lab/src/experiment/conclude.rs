@@ -42,9 +42,7 @@ pub(super) fn concluded(
         Question::Compare | Question::Between => {
             let counted = rig.instructions(under_way.budget().end_ms());
             let mut conclusion = conclude(experiment, pilot, blocks, &counted, stop, took_ms)?;
-            if experiment.question == Question::Compare {
-                look_at_drawn(under_way, pilot, &mut conclusion, rig);
-            }
+            look_at_drawn(under_way, pilot, &mut conclusion, rig);
             let doubts = doubts(&conclusion.comparisons, rig);
             let disagreements = disagreements(store, experiment, &conclusion)?;
             conclusion.warnings.extend(rig.remarks());

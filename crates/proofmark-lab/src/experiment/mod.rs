@@ -25,6 +25,6 @@ pub(crate) use doubt::Compared;
 pub(crate) use layouts::{layout_control_of_matrix, layouts_without_linking};
 pub(crate) use measure::{Measured, NextBlock, measure};
 pub(crate) use ready::Ready;
-pub use request::{LayoutChoice, Request};
+pub use request::{CountedRuns, LayoutChoice, Request};
 pub use run::run;
 pub use under_way::UnderWay;

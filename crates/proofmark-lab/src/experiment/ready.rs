@@ -10,7 +10,7 @@ use proofmark_evidence::record::{Experiment, Inputs, Question};
 use proofmark_measure::Interrupt;
 use proofmark_terms::BuildIndex;
 
-use super::request::Request;
+use super::request::{CountedRuns, Request};
 use super::under_way::UnderWay;
 use crate::bench::{Alongside, Bench, BenchParts};
 use crate::beside::{Counting, Reading};
@@ -124,6 +124,7 @@ impl<'a> Ready<'a> {
         let alongside = Alongside {
             maker: self.maker(under_way, cache, &parts)?,
             counting: self.counting(&under_way.experiment, &parts),
+            counts_drawn: self.request.counted != CountedRuns::None,
             reading: self.reading(&parts),
         };
         let experiment = &under_way.experiment;
@@ -161,7 +162,8 @@ impl<'a> Ready<'a> {
     }
 
     fn counting(&self, experiment: &Experiment, parts: &BenchParts) -> Option<Counting> {
-        (self.is_comparison() && self.request.instructions).then(|| {
+        let beside_blocks = self.request.counted == CountedRuns::All;
+        (self.is_comparison() && beside_blocks).then(|| {
             Counting::plan(
                 experiment,
                 &self.subjects,

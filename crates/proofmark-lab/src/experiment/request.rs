@@ -27,10 +27,21 @@ pub struct Request {
     pub seed: Option<u64>,
     /// Take up the same experiment where it was interrupted.
     pub resume: bool,
-    /// Count instructions.
-    pub instructions: bool,
+    /// Of which runs instructions are counted.
+    pub counted: CountedRuns,
     /// What the project expects of the machine code.
     pub expectations: Option<Expectations>,
+}
+
+/// Of which runs instructions are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountedRuns {
+    /// Of the builds as shipped, beside the blocks, and of drawn images that are in question.
+    All,
+    /// Of drawn images that are in question: whether they do the work of those as shipped.
+    InQuestion,
+    /// Of none. Then there is no verdict on drawn images that are in question.
+    None,
 }
 
 /// How placement is to be varied. Written down, it is part of what an experiment is found by.

@@ -22,7 +22,9 @@ use crate::bench::Bench;
 use crate::budget::Budget;
 use crate::clock::now_ms;
 use crate::error::LabError;
-use crate::experiment::{LayoutChoice, Ready, Request, UnderWay, digest, this_machine};
+use crate::experiment::{
+    CountedRuns, LayoutChoice, Ready, Request, UnderWay, digest, this_machine,
+};
 use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
 use crate::rig::Rig as _;
@@ -171,7 +173,7 @@ fn again(request: &ExplanationRequest) -> Request {
         population: experiment.layouts.population().unwrap_or(Population::Pad),
         seed: Some(experiment.seed),
         resume: false,
-        instructions: false,
+        counted: CountedRuns::None,
         expectations: None,
     }
 }

@@ -13,7 +13,7 @@ use crate::bisect::{Revisions, Role};
 use crate::builds::Subject;
 use crate::clock::now_ms;
 use crate::error::LabError;
-use crate::experiment::Request;
+use crate::experiment::{CountedRuns, Request};
 use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
 
@@ -138,7 +138,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
             // Other draws in each experiment, and the same ones when all is repeated.
             seed: asked.seed.map(|seed| seed.wrapping_add(entries)),
             resume: true,
-            instructions: false,
+            counted: CountedRuns::InQuestion,
             expectations: None,
         }
     }

@@ -7,7 +7,7 @@ use proofmark_evidence::{ExperimentId, Recorded};
 use proofmark_terms::{Commit, CommitId};
 
 use super::course::Course;
-use crate::bisect::{Revisions, Role, first_line, own_matter, rebuilt};
+use crate::bisect::{Revisions, Role, first_line, own_matter, rebuilt, same_work};
 use crate::builds::{Alike, Subject, alike, cut_alike};
 use crate::clock::now_ms;
 use crate::error::LabError;
@@ -143,20 +143,22 @@ impl<R: Revisions> Course<'_, '_, R> {
             ..design.clone()
         };
         let request = self.request_of(subjects, design);
+        let unmeasured = |error: LabError| match own_matter(&error) {
+            Some(why) => Ok(Err(Unmeasured {
+                why,
+                said: first_line(&error),
+                of_base: is_of(&error, &base.name),
+            })),
+            None => Err(error),
+        };
         let experiment = match run(self.laboratory, &request, self.observer) {
             Ok(experiment) => experiment,
-            Err(error) => {
-                return match own_matter(&error) {
-                    Some(why) => Ok(Err(Unmeasured {
-                        why,
-                        said: first_line(&error),
-                        of_base: is_of(&error, &base.name),
-                    })),
-                    None => Err(error),
-                };
-            }
+            Err(error) => return unmeasured(error),
         };
         let recorded = self.laboratory.store.load(experiment.as_str())?;
+        if let Err(error) = same_work(&recorded) {
+            return unmeasured(error);
+        }
         let found = two_ways(&recorded)?;
         Ok(Ok((experiment, found)))
     }

@@ -7,7 +7,7 @@ use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     Benchmark, CertificateUse, Design, Drawing, Inputs, LayoutControl, Question,
 };
-use proofmark_lab::{LayoutChoice, Request, Silent, Subject, begin};
+use proofmark_lab::{CountedRuns, LayoutChoice, Request, Silent, Subject, begin};
 use proofmark_layout::{Captured, LayoutSet, LinkedImage, Matching};
 use proofmark_terms::Population;
 
@@ -36,7 +36,7 @@ pub(crate) fn control(
         population,
         seed: Some(1),
         resume: false,
-        instructions: false,
+        counted: CountedRuns::None,
         expectations: None,
     };
     let mut store =

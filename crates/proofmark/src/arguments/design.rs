@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use proofmark_evidence::record::{CertificateUse, Design, Schedule};
-use proofmark_lab::LayoutChoice;
+use proofmark_lab::{CountedRuns, LayoutChoice};
 use proofmark_stats::Margin;
 use proofmark_terms::Population;
 
@@ -198,9 +198,13 @@ impl DesignArgs {
 }
 
 impl BesideArgs {
-    /// Whether instructions are to be counted.
-    pub(crate) fn counts_instructions(&self) -> bool {
-        !self.skip.contains(&PartArg::Instructions)
+    /// Of which runs instructions are to be counted.
+    pub(crate) fn counted(&self) -> CountedRuns {
+        if self.skip.contains(&PartArg::Instructions) {
+            CountedRuns::None
+        } else {
+            CountedRuns::All
+        }
     }
 }
 

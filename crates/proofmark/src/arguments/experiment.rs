@@ -39,7 +39,7 @@ impl ExperimentArgs {
             population: self.design.population.into(),
             seed: self.design.seed,
             resume: !self.design.fresh,
-            instructions: self.beside.counts_instructions(),
+            counted: self.beside.counted(),
             expectations: None,
         })
     }

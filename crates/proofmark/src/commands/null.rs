@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use proofmark_evidence::record::Question;
-use proofmark_lab::Request;
+use proofmark_lab::{CountedRuns, Request};
 
 use crate::arguments::ExperimentArgs;
 use crate::commands::trees::{self, TreeArgs};
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &NullArgs, context: &Context) -> anyhow::Result<Exit> {
         .request(Question::Null, vec![subject, itself])?;
     // One program does one work.
     let mut request = Request {
-        instructions: false,
+        counted: CountedRuns::None,
         ..request
     };
     if let Some(at) = at {

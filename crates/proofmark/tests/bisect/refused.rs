@@ -4,7 +4,9 @@ use std::fs;
 use std::process::Command;
 
 use crate::Bisected as _;
-use crate::support::repository::{Repository, document};
+use crate::support::repository::{
+    BUILD_SUMMED, METRIC, Repository, SPREAD_TOLD, SUMMED, document, extra, summing,
+};
 use crate::support::{Said, has};
 
 #[test]
@@ -281,4 +283,43 @@ fn a_hostile_repository_runs_nothing() {
         !said.out.contains('\u{1b}') && !said.err.contains('\u{1b}'),
         "{said:#?}"
     );
+}
+
+/// What only drawn images do is no commit's fault.
+#[test]
+fn no_commit_is_blamed_for_what_drawn_images_alone_do() {
+    if !has(&["cc", "git", "valgrind"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.write("main.c", SUMMED);
+    repository.write("extra.c", &extra(0));
+    let commits = [
+        ("start", 100, false),
+        ("checks", 100, true),
+        ("slower", 150, false),
+        ("both", 150, true),
+    ];
+    for (tag, value, checks) in commits {
+        repository.write("value.c", &summing(value, checks));
+        repository.commit(tag);
+    }
+    let bisected = |bad: &str, more: &[&str]| {
+        let ends = ["--good", "start", "--bad", bad, "--seed", "1"];
+        let fixed = ["--build", BUILD_SUMMED, "--json"];
+        let run = [&SPREAD_TOLD[..], &METRIC, &["--", "{}"]].concat();
+        repository.bisect(&[&ends[..], more, &fixed, &run].concat())
+    };
+    // Of the ends, and of the commit that a step takes for the first slow one.
+    for bad in ["checks", "both", "slower"] {
+        let said = bisected(bad, &[]);
+        assert_eq!(said.code, Some(4), "{bad}: {said:#?}");
+        let text = said.err.split_whitespace().collect::<Vec<&str>>().join(" ");
+        assert!(text.contains("does other work in layouts"), "{text}");
+        assert!(text.contains("--layouts as-shipped"), "{text}");
+    }
+    let found = document(&bisected("slower", &["--layouts", "as-shipped"]));
+    assert_eq!(found["answer"], "found", "{found:#}");
+    let name = repository.name("slower");
+    assert_eq!(found["commits"][0]["id"], name, "{found:#}");
 }

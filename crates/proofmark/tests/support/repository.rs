@@ -26,6 +26,16 @@ pub(crate) const DESIGN: [&str; 6] = [
     "interleaved",
 ];
 
+/// The fewest blocks that tell how far layouts spread.
+pub(crate) const SPREAD_TOLD: [&str; 6] = [
+    "--blocks",
+    "3",
+    "--rounds",
+    "2",
+    "--schedule",
+    "interleaved",
+];
+
 /// Prints the value that `value.c` has.
 pub(crate) const MAIN: &str = r#"
 #include <stdio.h>
@@ -50,6 +60,44 @@ int main(int argc, char **argv) {
     return extra(argc) == 1000;
 }
 "#;
+
+/// Sums up its own code where `value.c` says so ([`summing`]), and prints 50 more where the sum is
+/// not that of the build's own file, as in each layout.
+pub(crate) const SUMMED: &str = r#"
+#include <stdio.h>
+#include <string.h>
+int value(void);
+int extra(int);
+extern const int checks;
+extern const unsigned sum;
+int main(int argc, char **argv) {
+    const volatile unsigned char *code = (const void *)(unsigned long)&main;
+    unsigned found = 0;
+    for (int i = 0; i < 256; i++)
+        found = found * 31 + code[i];
+    if (argc > 1 && !strcmp(argv[1], "--sum")) {
+        printf("%u\n", found);
+        return 0;
+    }
+    int more = 0;
+    if (checks && found != sum)
+        for (volatile int spin = 0; spin < 300000; spin++)
+            more = 50;
+    printf("took %d000000\n", value() + more);
+    return extra(argc) == 1000;
+}
+"#;
+
+/// Builds [`SUMMED`]: the second link has the sum of the first one's code among its data.
+pub(crate) const BUILD_SUMMED: &str = "cc -O1 -c main.c value.c extra.c && \
+    link() { echo \"const unsigned sum = $1;\" >sum.c && cc -c sum.c && \
+    cc -no-pie -o prog main.o value.o extra.o sum.o; } && link 0 && link $(./prog --sum)u";
+
+/// A `value.c` of [`SUMMED`].
+pub(crate) fn summing(value: u32, checks: bool) -> String {
+    let checks = u8::from(checks);
+    format!("int value(void) {{ return {value}; }}\nconst int checks = {checks};\n")
+}
 
 /// Another program with the same value.
 pub(crate) fn extra(more: impl Display) -> String {
