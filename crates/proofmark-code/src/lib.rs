@@ -44,6 +44,7 @@ mod program;
 mod runs_on;
 mod source;
 mod space;
+mod starts;
 mod survey;
 
 pub use address::Address;
@@ -61,4 +62,5 @@ pub use pattern::{Pattern, PatternError, near};
 pub use program::{Program, Unread};
 pub use runs_on::{runs_on, section_runs_on};
 pub use source::{Mention, SourceLine, Sources};
+pub use starts::Starts;
 pub use survey::{FunctionFacts, sort, survey};

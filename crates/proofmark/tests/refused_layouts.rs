@@ -8,6 +8,8 @@
 
 mod support;
 
+use std::process::Command;
+
 use support::{Project, has};
 
 /// Function sections that only the capture asked for let the linker fold what it does not fold in
@@ -82,4 +84,63 @@ fn an_edited_image_is_refused() {
     for word in ["tuning", "objcopy", "--layouts as-shipped"] {
         assert!(said.err.contains(word), "{said:#?}");
     }
+}
+
+/// A build asks `nm` where its functions are, and writes a file for its runs.
+#[test]
+fn a_file_of_addresses_that_runs_read_is_named() {
+    if !has(&["cc", "nm"]) {
+        return;
+    }
+    let project = Project::new();
+    let text = r#"
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((noinline, used)) int zero(int n) { return n; }
+__attribute__((noinline, used)) int one(int n) { return n * 10 + 1; }
+__attribute__((noinline, used)) int two(int n) { return n * 35 + 2; }
+int main(int argc, char **argv) {
+    unsigned long at[4] = {0};
+    FILE *table = fopen(argv[1], "r");
+    for (int i = 0; i < 4; i++)
+        if (fscanf(table, "%lx", &at[i]) != 1)
+            return 1;
+    int (*chosen)(int) = (int (*)(int))(at[1] + ((unsigned long)main - at[3]));
+    printf("%d\n", argc > 9 ? chosen(3) : 1);
+    return 0;
+}
+"#;
+    project.write("table.c", text);
+    let build = "cc -O1 -c table.c && cc -o table table.o";
+    for name in ["base", "new"] {
+        project.done(&["capture", name, "--", "sh", "-c", build]);
+    }
+    let write =
+        "for f in zero one two main; do nm table | grep \" [Tt] $f\\$\" | cut -d ' ' -f 1; done";
+    let write = format!("({write}) > text && echo 1 2 3 4096 8192 > numbers");
+    let wrote = Command::new("sh")
+        .args(["-ec", &write])
+        .current_dir(project.path("."));
+    assert!(wrote.status().unwrap().success());
+    let compared = |file: &str, more: &[&str]| {
+        let fixed = ["compare", "base", "new", "--measure-equal", "--blocks", "2"];
+        let run = [
+            "--rounds",
+            "1",
+            "--schedule",
+            "interleaved",
+            "--",
+            "{}",
+            file,
+        ];
+        project.run(&[&fixed[..], more, &run].concat())
+    };
+    let said = compared("text", &[]);
+    assert_eq!(said.code, Some(4), "{said:#?}");
+    for word in ["text, which holds addresses", "--layouts as-shipped"] {
+        assert!(said.err.contains(word), "{said:#?}");
+    }
+    assert_eq!(compared("numbers", &[]).code, Some(0));
+    let said = compared("text", &["--layouts", "as-shipped"]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
 }

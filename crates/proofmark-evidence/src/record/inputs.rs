@@ -30,6 +30,9 @@ pub struct Inputs {
     /// Builds whose runs read the executable file that they run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_themselves: Vec<BuildIndex>,
+    /// Files that hold addresses of functions of a build, as it was shipped, as plain numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub address_tables: Vec<OsText>,
     /// Why not all is known beside what the command names, where that is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_named: Option<String>,
@@ -53,6 +56,7 @@ parts!(Inputs {
     between: whole,
     in_trees: whole,
     read_themselves: open,
+    address_tables: whole,
     only_named: mixed,
 });
 

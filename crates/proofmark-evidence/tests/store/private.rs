@@ -125,6 +125,7 @@ fn telling() -> Experiment {
         between: vec!["/data/in".into()],
         in_trees: vec!["/data/lib/log".into()],
         read_themselves: Vec::new(),
+        address_tables: Vec::new(),
         only_named: Some("strace is not at /usr/bin".to_owned()),
     };
     experiment.layouts = LayoutControl::AsShipped {

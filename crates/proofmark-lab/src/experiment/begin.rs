@@ -12,7 +12,7 @@ use super::under_way::UnderWay;
 use crate::builds::Subject;
 use crate::clock::now_ms;
 use crate::error::LabError;
-use crate::inputs::changed_since;
+use crate::inputs::{changed_since, refuse_address_tables};
 use crate::observer::{Event, Observer};
 
 /// Takes up the experiment that this request began before and that was interrupted, or begins a new
@@ -62,6 +62,7 @@ pub fn begin(
         began_ms: now_ms(),
     };
     experiment.inputs = inputs(&experiment)?;
+    refuse_address_tables(&experiment.layouts, &experiment.inputs)?;
     experiment.benchmark = warmed(&experiment.benchmark, &experiment.inputs);
     let id = store.begin(&key, &experiment)?;
     Ok(UnderWay {

@@ -9,6 +9,7 @@ use proofmark_evidence::record::{AskedAbout, Input, Inputs};
 use proofmark_measure::trace::{Outliving, Traced};
 use proofmark_terms::{BuildIndex, OsText};
 
+use super::address_tables::address_tables;
 use super::content::{answer_of, hashed, is_there};
 use super::look::Look;
 use super::named::named;
@@ -49,6 +50,8 @@ pub(super) struct Found {
     in_cwd: BTreeSet<PathBuf>,
     /// Builds whose runs read the file that they run.
     own_readers: Vec<BuildIndex>,
+    /// Read by content, of whatever build.
+    all_read: BTreeSet<PathBuf>,
     /// Changed by a run in its tree.
     in_trees: BTreeSet<PathBuf>,
     /// What one run leaves to the next.
@@ -143,6 +146,7 @@ impl Found {
                 self.written.insert(path);
             }
         }
+        self.all_read.extend(opened(&run));
         self.read.extend(opened(&run).filter(of_others));
         self.asked.extend(asked_about(&run).filter(of_others));
         self.missed.extend(in_vain(&run).filter(of_others));
@@ -175,6 +179,8 @@ impl Found {
         let asked = self.answers();
         self.read.retain(counts);
         self.settle_missed(counts);
+        self.all_read.retain(|path| !is_made_up(path));
+        let address_tables = address_tables(&self.all_read, subjects);
         let fixed = self.split_read();
         let between = self.between(&fixed, looks, subjects)?;
         Ok(Inputs {
@@ -188,6 +194,7 @@ impl Found {
                 .collect(),
             in_trees: without_folders(&self.in_trees),
             read_themselves: self.own_readers,
+            address_tables,
             state: state(self.state, &self.outliving),
             only_named: self.only_named,
         })

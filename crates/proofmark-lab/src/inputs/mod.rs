@@ -1,6 +1,7 @@
 //! What runs read: found by a traced run before anything is measured, and watched while it is. A
 //! number is of one input, or it is none.
 
+mod address_tables;
 mod around;
 mod content;
 mod find;
@@ -12,6 +13,7 @@ mod traced;
 mod trees;
 mod watched;
 
+pub(crate) use address_tables::refuse_address_tables;
 pub(crate) use find::{find, find_hearing};
 pub(crate) use look::Look;
 pub(crate) use named::named_hashes;

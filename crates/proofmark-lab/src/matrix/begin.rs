@@ -17,7 +17,7 @@ use crate::clock::now_ms;
 use crate::command;
 use crate::error::LabError;
 use crate::experiment::{digest, layout_control_of_matrix, this_machine, warmed, without_budget};
-use crate::inputs::changed_since;
+use crate::inputs::{changed_since, refuse_address_tables};
 use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
 use crate::prepare::set_up;
@@ -156,6 +156,7 @@ fn begin_new(
     let mut seed = request.seed;
     let mut members = Vec::new();
     for (index, (member, inputs)) in request.members.iter().zip(found).enumerate() {
+        refuse_address_tables(&layouts, &inputs)?;
         let key = digest(&json!([key, index]))?;
         let begun = if request.fresh {
             None

@@ -1,12 +1,13 @@
 //! Tables of addresses that were written down before the link, as a build has them that links
-//! twice: the second link takes what `nm` said of the first. They are numbers and no relocations, so
-//! that in a layout they name places where other code is.
+//! twice: the second link takes what `nm` said of the first. They are numbers or text and no
+//! relocations, so that in a layout they name places where other code is.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use object::LittleEndian as LE;
 use object::elf;
 use object::read::elf::{Rela, SectionHeader};
+use proofmark_code::Starts;
 use rayon::prelude::*;
 
 use crate::LayoutError;
@@ -15,18 +16,12 @@ use crate::elf::relocatable::{Block, Object};
 use crate::sources::each_object;
 use crate::units::Units;
 
-/// Fewer functions than this may be numbers that happen to be their addresses.
-const FEWEST: usize = 3;
-/// Of the numbers that lie in the code, so many are where a function starts: of multiples of 16,
-/// say, hardly any are.
-const MOST: f64 = 0.9;
-
 /// Refuses an image whose data hold addresses of its own functions as numbers.
 ///
 /// # Errors
 /// When one does, or a file cannot be read.
 pub(crate) fn refuse(units: &Units, linked: &Linked) -> Result<(), LayoutError> {
-    let Some(code) = Code::of(units, linked) else {
+    let Some(code) = starts(units, linked) else {
         return Ok(());
     };
     let found: Vec<Option<String>> = (units.sources.par_iter())
@@ -53,42 +48,14 @@ pub(crate) fn refuse(units: &Units, linked: &Linked) -> Result<(), LayoutError> 
 }
 
 /// Where functions start.
-struct Code {
-    starts: HashSet<u32>,
-    lowest: u32,
-    highest: u32,
-}
-
-impl Code {
-    /// None where addresses do not fit four bytes, or there is no code.
-    fn of(units: &Units, linked: &Linked) -> Option<Code> {
-        let code = linked.handles.iter();
-        let code = code.filter(|(unit, _)| units.unit(**unit).0.block == Block::Text);
-        let starts = code.map(|(_, at)| u32::try_from(*at).ok());
-        let starts: HashSet<u32> = starts.collect::<Option<_>>()?;
-        Some(Code {
-            lowest: starts.iter().copied().min()?,
-            highest: starts.iter().copied().max()?,
-            starts,
-        })
-    }
-
-    /// Whether numbers are a table of functions.
-    fn are_starts(&self, numbers: impl Iterator<Item = u32>) -> bool {
-        let (mut within, mut at_starts, mut different) = (0_u32, 0_u32, BTreeSet::new());
-        for number in numbers.filter(|number| (self.lowest..=self.highest).contains(number)) {
-            within += 1;
-            if self.starts.contains(&number) {
-                at_starts += 1;
-                different.insert(number);
-            }
-        }
-        different.len() >= FEWEST && f64::from(at_starts) >= MOST * f64::from(within)
-    }
+fn starts(units: &Units, linked: &Linked) -> Option<Starts> {
+    let code = linked.handles.iter();
+    let code = code.filter(|(unit, _)| units.unit(**unit).0.block == Block::Text);
+    Starts::new(code.map(|(_, at)| *at))
 }
 
 /// The section of an object that holds such a table.
-fn table(object: &Object<'_>, code: &Code) -> Result<Option<String>, object::Error> {
+fn table(object: &Object<'_>, code: &Starts) -> Result<Option<String>, object::Error> {
     let loaded = elf::SHF_ALLOC.0;
     for (index, header) in object.sections.enumerate() {
         let flags = header.sh_flags(LE).0;
@@ -102,10 +69,12 @@ fn table(object: &Object<'_>, code: &Code) -> Result<Option<String>, object::Err
         }
         let filled_in = filled_in(object, index)?;
         // The lower half of an address of eight bytes is one of four.
-        let (words, _) = header.data(LE, object.data)?.as_chunks::<4>();
+        let bytes = header.data(LE, object.data)?;
+        let (words, _) = bytes.as_chunks::<4>();
         let numbers = (0_u64..).step_by(4).zip(words);
         let numbers = numbers.filter(|(at, _)| !filled_in.contains(at));
-        if code.are_starts(numbers.map(|(_, word)| u32::from_le_bytes(*word))) {
+        let numbers = numbers.map(|(_, word)| u32::from_le_bytes(*word));
+        if code.are_in(numbers) || code.are_in_text(bytes) {
             return Ok(Some(String::from_utf8_lossy(name).into_owned()));
         }
     }
@@ -127,32 +96,4 @@ fn filled_in(
         }
     }
     Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn code() -> Code {
-        let starts = [0x1139, 0x1150, 0x11a0, 0x1200, 0x1400];
-        Code {
-            starts: starts.into(),
-            lowest: 0x1139,
-            highest: 0x1400,
-        }
-    }
-
-    #[test]
-    fn a_table_of_functions_is_known_among_other_numbers() {
-        let table = [0, 0x1150, 0, 7, 0x1200, 0x1400, 0x0040_0000];
-        assert!(code().are_starts(table.into_iter()));
-        assert!(!code().are_starts([0x1150, 0x1150, 0x1150, 0x1200].into_iter()));
-    }
-
-    #[test]
-    fn numbers_that_happen_to_be_addresses_are_no_table() {
-        // All multiples of 16 among the code: five of them are functions.
-        assert!(!code().are_starts((0x1140..0x1400).step_by(16)));
-        assert!(!code().are_starts(0..0x10000));
-    }
 }
