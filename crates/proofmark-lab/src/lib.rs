@@ -36,6 +36,7 @@ mod rig;
 mod shell;
 mod spare;
 mod sweep;
+mod spending;
 mod tree;
 
 pub use attribute::{AttributionRequest, RecordedComparison, run_attribution};

@@ -21,6 +21,7 @@ use crate::clock::now_ms;
 use crate::experiment::{digest, this_machine};
 use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
+use crate::spending::{Spending, unfinished};
 
 /// Time that the runs of a layout shall take in one of its two measurements.
 const IN_A_MEASUREMENT_MS: f64 = 100.0;
@@ -37,14 +38,12 @@ pub fn run_attribution(
     request: &AttributionRequest,
     observer: &mut dyn Observer,
 ) -> Result<AttributionId, LabError> {
-    let began_ms = now_ms();
+    let spending = Spending::begin(request.design.budget_ms);
     let setting = Setting::new(laboratory, &request.subject, &request.benchmark)?;
     let key = key(request)?;
-    let taken_up = if request.resume {
-        laboratory.store.unfinished_attribution(&key)?
-    } else {
-        None
-    };
+    let taken_up = unfinished(request.resume, || {
+        laboratory.store.unfinished_attribution(&key)
+    })?;
     observer.tell(&Event::Preparing("the build, in its own order"));
     let captured = link_of(&request.subject)?.for_layouts();
     let build = Placeable::observe(captured, &setting.work.join("set"))?;
@@ -71,33 +70,30 @@ pub fn run_attribution(
         sampled: hot.sampled.clone(),
         screening,
         seed,
-        began_ms,
+        began_ms: spending.began_ms(),
     };
     if request.comparison.is_some() && hot.functions.is_empty() {
-        let inputs = setting.inputs(Budget::of(request.design.budget_ms, began_ms, 0))?;
+        let inputs = setting.inputs(spending.whole())?;
         return undecided(laboratory, request, (&key, begun), inputs);
     }
     observer.tell(&Event::Preparing("layouts in slots"));
     let slotted = Slotted::of(build, &hot)?;
     let taken_up = taken_up.filter(|recorded| goes_on(recorded, &slotted.functions, observer));
-    let budget = |earlier_ms| Budget::of(request.design.budget_ms, began_ms, earlier_ms);
     let under_way = match taken_up {
         Some(recorded) => {
-            observer.tell(&Event::Resumed {
-                blocks: u32::try_from(recorded.blocks.len()).unwrap_or(u32::MAX),
-            });
-            let earlier_ms = recorded.blocks.iter().map(|block| block.took_ms).sum();
-            again(recorded, budget(earlier_ms))
+            let took_ms = recorded.blocks.iter().map(|block| block.took_ms);
+            let budget = spending.rest(took_ms, observer);
+            again(recorded, budget)
         }
         None => {
-            let inputs = setting.inputs(budget(0))?;
+            let inputs = setting.inputs(spending.whole())?;
             let functions = (slotted.functions, slotted.left_out);
             let attribution = begun.attribution(request, functions, inputs);
             AttributionUnderWay {
                 id: laboratory.store.begin_attribution(&key, &attribution)?,
                 attribution,
                 blocks: Vec::new(),
-                budget: budget(0),
+                budget: spending.whole(),
             }
         }
     };

@@ -28,6 +28,7 @@ use crate::experiment::{
 use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
 use crate::rig::Rig as _;
+use crate::spending::{Spending, unfinished};
 
 /// CPU time that the runs of a build shall take in a block: some 2,000 samples.
 const IN_A_BLOCK_S: f64 = 0.4;
@@ -54,14 +55,12 @@ pub fn run_explanation(
     request: &ExplanationRequest,
     observer: &mut dyn Observer,
 ) -> Result<ExplanationRun, LabError> {
-    let began_ms = now_ms();
+    let spending = Spending::begin(request.design.budget_ms);
     possible(request)?;
     let key = key(request)?;
-    let taken_up = if request.resume {
-        laboratory.store.unfinished_explanation(&key)?
-    } else {
-        None
-    };
+    let taken_up = unfinished(request.resume, || {
+        laboratory.store.unfinished_explanation(&key)
+    })?;
     let (base, new) = subjects(request)?;
     observer.tell(&Event::Preparing("the machine code of both builds"));
     let code = code::between(base, new);
@@ -71,14 +70,11 @@ pub fn run_explanation(
     let ready = Ready::of(&asked_before, laboratory)?;
     let mut bench = ready.sampling_bench(&from_the_first_block(request))?;
     let stop = laboratory.stop.clone();
-    let budget = |earlier_ms| Budget::of(request.design.budget_ms, began_ms, earlier_ms);
     let under_way = match taken_up {
         Some(recorded) => {
-            observer.tell(&Event::Resumed {
-                blocks: u32::try_from(recorded.blocks.len()).unwrap_or(u32::MAX),
-            });
-            let earlier_ms = recorded.blocks.iter().map(|block| block.took_ms).sum();
-            taken_up_again(recorded, request, budget(earlier_ms), stop)
+            let took_ms = recorded.blocks.iter().map(|block| block.took_ms);
+            let budget = spending.rest(took_ms, observer);
+            taken_up_again(recorded, request, budget, stop)
         }
         None => {
             bench.place(Some(0), &arms(&layouts, request.build))?;
@@ -101,13 +97,13 @@ pub fn run_explanation(
                 placed,
                 code,
             };
-            let explanation = explanation(request, found, sampling, began_ms);
+            let explanation = explanation(request, found, sampling, spending.began_ms());
             ExplanationUnderWay {
                 id: laboratory.store.begin_explanation(&key, &explanation)?,
                 explanation,
                 blocks: Vec::new(),
                 comparison: &request.comparison,
-                budget: budget(0),
+                budget: spending.whole(),
                 stop,
             }
         }

@@ -17,11 +17,10 @@ use super::request::SweepRequest;
 use super::trap::is_run;
 use crate::LabError;
 use crate::alone::{AloneBench, Setting, inputs_hold, link_of};
-use crate::budget::Budget;
-use crate::clock::now_ms;
 use crate::experiment::{digest, this_machine};
 use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
+use crate::spending::{Spending, unfinished};
 
 /// Carries a sweep out, or goes on where it was interrupted.
 ///
@@ -34,7 +33,7 @@ pub fn run_sweep(
     request: &SweepRequest,
     observer: &mut dyn Observer,
 ) -> Result<SweepId, LabError> {
-    let began_ms = now_ms();
+    let spending = Spending::begin(request.design.budget_ms);
     let range = window(&request.design, !request.against.is_empty())?;
     let setting = Setting::new(laboratory, &request.subject, &request.benchmark)?;
 
@@ -46,25 +45,16 @@ pub fn run_sweep(
         found: &found,
         against: &against,
         asked,
-        began_ms,
+        spending,
     };
     let mut bench = setting.bench()?;
     let key = sitting.key()?;
-    let taken_up = if request.resume {
-        laboratory.store.unfinished_sweep(&key)?
-    } else {
-        None
-    };
+    let taken_up = unfinished(request.resume, || laboratory.store.unfinished_sweep(&key))?;
     let taken_up = taken_up.filter(|recorded| sitting.goes_on(recorded, &images, observer));
     let under_way = match taken_up {
-        Some(recorded) => {
-            observer.tell(&Event::Resumed {
-                blocks: u32::try_from(recorded.blocks.len()).unwrap_or(u32::MAX),
-            });
-            sitting.again(recorded)
-        }
+        Some(recorded) => sitting.again(recorded, observer),
         None => {
-            let inputs = setting.inputs(sitting.budget(0))?;
+            let inputs = setting.inputs(spending.whole())?;
             observer.tell(&Event::Preparing("the program: a few runs"));
             let both = (&mut bench, &mut images);
             let sweep = sitting.begin(both, inputs, &setting.work, &setting.stop)?;
@@ -72,7 +62,7 @@ pub fn run_sweep(
                 id: laboratory.store.begin_sweep(&key, &sweep)?,
                 sweep,
                 blocks: Vec::new(),
-                budget: sitting.budget(0),
+                budget: spending.whole(),
                 concluded: 0,
             }
         }
@@ -109,7 +99,7 @@ struct Sitting<'a> {
     found: &'a [Found],
     against: &'a [Found],
     asked: Addresses,
-    began_ms: u64,
+    spending: Spending,
 }
 
 impl Sitting<'_> {
@@ -129,10 +119,6 @@ impl Sitting<'_> {
         digest(&asked)
     }
 
-    fn budget(&self, earlier_ms: u64) -> Budget {
-        Budget::of(self.request.design.budget_ms, self.began_ms, earlier_ms)
-    }
-
     /// Whether an unfinished sweep is of the same images and inputs.
     fn goes_on(
         &self,
@@ -149,14 +135,15 @@ impl Sitting<'_> {
         inputs_hold(&sweep.inputs, recorded.blocks.len(), observer) && same
     }
 
-    fn again(&self, recorded: RecordedSweep) -> SweepUnderWay {
-        let earlier_ms = recorded.blocks.iter().map(|block| block.took_ms).sum();
+    fn again(&self, recorded: RecordedSweep, observer: &mut dyn Observer) -> SweepUnderWay {
+        let took_ms = recorded.blocks.iter().map(|block| block.took_ms);
+        let budget = self.spending.rest(took_ms, observer);
         SweepUnderWay {
             id: recorded.id,
             sweep: recorded.sweep,
             concluded: recorded.conclusion.map_or(0, |_| recorded.blocks.len()),
             blocks: recorded.blocks,
-            budget: self.budget(earlier_ms),
+            budget,
         }
     }
 
@@ -191,7 +178,7 @@ impl Sitting<'_> {
             remarks: manner.remarks,
             machine: read_machine(),
             proofmark: env!("CARGO_PKG_VERSION").to_owned(),
-            began_ms: self.began_ms,
+            began_ms: self.spending.began_ms(),
         })
     }
 }
