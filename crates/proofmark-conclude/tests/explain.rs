@@ -38,6 +38,7 @@ fn place(place: PlaceOf, difference: f64, how: Option<FunctionChange>) -> PlaceF
             bytes: [1, 2],
             instructions: [1, 2],
             calls: [0, 0],
+            indirect_jumps: None,
         }),
         line: None,
     }
@@ -68,6 +69,7 @@ fn of(ratio: f64) -> Known<'static> {
         margin: Margin::default(),
         of_wall_time: false,
         waiting: DifferenceFound::default(),
+        cpu: DifferenceFound::default(),
         places: &[],
         counts: &[],
         call: None,
@@ -407,4 +409,71 @@ fn counters_of_the_processor_are_taken_where_they_differ() {
         ..of(1.3)
     };
     assert_eq!(first_cause(&known), Cause::Branches);
+}
+
+/// Threads that wait for each other are told by what they do, where a busy machine hides how long
+/// they wait in a few sampled runs.
+#[test]
+fn a_lock_is_told_by_its_calls_and_switches_where_cpu_time_is_the_same() {
+    let counts = [
+        count(Counted::SystemCalls, 46.0, 115.0),
+        count(Counted::Waits, 1.7, 37.0),
+    ];
+    let lock = || Known {
+        of_wall_time: true,
+        cpu: by(0.009).unwrap(),
+        counts: &counts,
+        call: Some("futex"),
+        ..of(1.14)
+    };
+    let told = |known: Known<'_>| first_cause(&known) == Cause::Waiting;
+    assert!(told(lock()));
+    // Of CPU time, of another call, with as few switches, or where CPU time makes most of it.
+    assert!(!told(Known {
+        of_wall_time: false,
+        ..lock()
+    }));
+    assert!(!told(Known {
+        call: Some("getppid"),
+        ..lock()
+    }));
+    assert!(!told(Known {
+        counts: &counts[..1],
+        ..lock()
+    }));
+    assert!(!told(Known {
+        cpu: by(0.1).unwrap(),
+        ..lock()
+    }));
+    // Fewer of both do not make it slower.
+    let fewer = counts.clone().map(|one| CountFound { new: 1.0, ..one });
+    assert!(!told(Known {
+        counts: &fewer,
+        ..lock()
+    }));
+}
+
+/// A model knows a branch that was not foreseen, and not what it does to the others.
+#[test]
+fn branches_are_named_by_less_where_nothing_else_differs_in_the_model() {
+    let by = |data: f64, branches: f64| Known {
+        processor: Some(OfProcessor {
+            data,
+            instructions: 0.0,
+            branches,
+        }),
+        ..of(1.3)
+    };
+    assert_eq!(first_cause(&by(0.0, 0.12)), Cause::Branches);
+    let unexplained = |known: &Known<'_>| matches!(first_cause(known), Cause::Unexplained { .. });
+    assert!(unexplained(&by(0.0, 0.05)));
+    assert!(unexplained(&by(0.05, 0.12)));
+    // In the other direction.
+    assert!(unexplained(&by(0.0, -0.12)));
+    let work = [count(Counted::Instructions, 100.0, 104.0)];
+    let more = Known {
+        counts: &work,
+        ..by(0.0, 0.12)
+    };
+    assert!(unexplained(&more));
 }

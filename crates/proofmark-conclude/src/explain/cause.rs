@@ -12,6 +12,11 @@ const MOST: f64 = 0.5;
 /// Of what a function that stands by itself takes, so much is missing in the one that it was a part
 /// of.
 const MOVED: f64 = 1.0 / 3.0;
+/// Of what is the only thing that the model sees to differ, this much of a change is enough: it knows
+/// the miss, and not what a branch that nobody can foresee does to the foresight of those beside it.
+const ALONE: f64 = 0.25;
+/// So much at the most may all else carry then that the model sees.
+const LITTLE: f64 = 0.05;
 /// The call by which threads wait for each other.
 const LOCK: &str = "futex";
 
@@ -29,6 +34,8 @@ pub struct Known<'a> {
     /// CPU time that is not wall time: how much more of it is spent waiting, as a share of the
     /// base's wall time.
     pub waiting: DifferenceFound,
+    /// How much more CPU time there is, as a share of the base's.
+    pub cpu: DifferenceFound,
     /// Where the time is.
     pub places: &'a [PlaceFound],
     /// What was counted.
@@ -44,7 +51,8 @@ pub struct Known<'a> {
 
 /// The first cause. It is the first of these that carries at least half of the change: waiting, the
 /// kernel (system calls or page faults), what system calls cost at the least, instructions, what
-/// the processor misses, a library, functions whose machine code changed.
+/// the processor misses, a library, functions whose machine code changed. Where it is none of these,
+/// it is branches, if nothing else differs in the model and they carry a quarter.
 #[must_use]
 pub fn first_cause(known: &Known<'_>) -> Cause {
     if let Some(none) = no_change(known) {
@@ -59,6 +67,7 @@ pub fn first_cause(known: &Known<'_>) -> Cause {
         .or_else(|| caches(known, carries))
         .or_else(|| library(known, carries))
         .or_else(|| changed_code(known, carries))
+        .or_else(|| branches_alone(known, change))
         .unwrap_or_else(|| Cause::Unexplained {
             suspects: of_that_sign(known).filter_map(name).collect(),
         })
@@ -96,9 +105,18 @@ pub(super) fn differs_by_place(over: &Interval, shipped: &Interval, margin: Marg
     beyond(shipped, margin) && apart && more > over.estimate.ln().abs()
 }
 
+/// Waiting that was measured; or what is left of wall time that CPU time does not make, where
+/// threads wait for each other more often: on a busy machine the wall time of a few sampled runs
+/// differs by what others do.
 fn waiting(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
-    let waits = known.of_wall_time && known.waiting.differs() && carries(known.waiting.estimate);
-    waits.then_some(Cause::Waiting)
+    let measured = known.waiting.differs() && carries(known.waiting.estimate);
+    let longer = known.change.estimate.ln();
+    let more_of = |what: Counted| more(known, what) * longer > 0.0;
+    let told = known.call == Some(LOCK)
+        && more_of(Counted::SystemCalls)
+        && more_of(Counted::Waits)
+        && !carries(known.cpu.estimate);
+    (known.of_wall_time && (measured || told)).then_some(Cause::Waiting)
 }
 
 fn kernel(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
@@ -195,6 +213,16 @@ fn caches(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
         .into_iter()
         .max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
     carries(most.0).then_some(most.1)
+}
+
+/// Branches, where a model sees nothing else that differs, and no work does.
+fn branches_alone(known: &Known<'_>, change: f64) -> Option<Cause> {
+    let by = known.processor?;
+    let share = |part: f64| part / change;
+    let work = more(known, Counted::Instructions);
+    let little = [by.data, by.instructions].map(share);
+    let alone = little.iter().all(|part| part.abs() <= LITTLE) && work == 0.0;
+    (alone && share(by.branches) >= ALONE).then_some(Cause::Branches)
 }
 
 fn library(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {

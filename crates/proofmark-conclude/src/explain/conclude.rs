@@ -85,6 +85,7 @@ pub fn conclude(
         margin: experiment.design.margin,
         of_wall_time: *metric == Metric::WallTime,
         waiting: waiting.unwrap_or_default(),
+        cpu: cpu.unwrap_or_default(),
         places: &places,
         counts: &counts,
         call: call.as_deref(),

@@ -67,6 +67,7 @@ fn function(how: FunctionChange, sides: [Option<(&Image, usize)>; 2]) -> Functio
         bytes: fact(&[Fact::Bytes]),
         instructions: fact(&[Fact::Instructions]),
         calls: fact(&[Fact::DirectCalls, Fact::IndirectCalls]),
+        indirect_jumps: Some(fact(&[Fact::IndirectJumps])),
     }
 }
 

@@ -89,18 +89,22 @@ pub(super) fn place(place: &PlaceOf) -> String {
     }
 }
 
-/// How the machine code of a function changed: `changed: 120 → 150 instructions, 3 → 4 calls`.
+/// How the machine code of a function changed: `changed: 120 → 150 instructions, 3 → 4 calls, 41 → 1
+/// indirect jumps`.
 pub(super) fn code(code: &FunctionBetween) -> String {
     let two = |[base, new]: [u64; 2], what: &str| format!("{base} → {new} {what}");
+    let other = |both: [u64; 2], what: &str| (both[0] != both[1]).then(|| two(both, what));
     match code.how {
-        FunctionChange::Changed if code.calls[0] == code.calls[1] => {
-            format!("changed: {}", two(code.instructions, "instructions"))
+        FunctionChange::Changed => {
+            let jumps = code.indirect_jumps.unwrap_or_default();
+            let all = [
+                Some(two(code.instructions, "instructions")),
+                other(code.calls, "calls"),
+                other(jumps, "indirect jumps"),
+            ];
+            let all: Vec<String> = all.into_iter().flatten().collect();
+            format!("changed: {}", all.join(", "))
         }
-        FunctionChange::Changed => format!(
-            "changed: {}, {}",
-            two(code.instructions, "instructions"),
-            two(code.calls, "calls")
-        ),
         FunctionChange::Added => format!(
             "only in the new build: {} instructions",
             code.instructions[1]

@@ -52,6 +52,9 @@ pub struct FunctionBetween {
     pub instructions: [u64; 2],
     /// Calls in its code, likewise.
     pub calls: [u64; 2],
+    /// Jumps to addresses that it computes, likewise; absent where they were not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub indirect_jumps: Option<[u64; 2]>,
 }
 
 parts!(FunctionBetween {
@@ -60,4 +63,5 @@ parts!(FunctionBetween {
     bytes: open,
     instructions: open,
     calls: open,
+    indirect_jumps: open,
 });

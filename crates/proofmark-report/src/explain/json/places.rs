@@ -53,6 +53,8 @@ struct CodeEntry {
     instructions: [u64; 2],
     /// Calls in its code, likewise.
     calls: [u64; 2],
+    /// Jumps to addresses that it computes, likewise; null where they were not counted.
+    indirect_jumps: Option<[u64; 2]>,
 }
 
 /// A source line.
@@ -112,5 +114,6 @@ fn code(code: &FunctionBetween) -> CodeEntry {
         bytes: code.bytes,
         instructions: code.instructions,
         calls: code.calls,
+        indirect_jumps: code.indirect_jumps,
     }
 }
