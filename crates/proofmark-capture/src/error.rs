@@ -27,6 +27,9 @@ pub enum BuildError {
         /// The work tree.
         folder: PathBuf,
     },
+    /// A captured link could not be linked in another way.
+    #[error(transparent)]
+    Layout(#[from] proofmark_layout::LayoutError),
     /// The store has no room for all of a build.
     #[error("there is no room for this capture in {}: at least {} more are needed{}; make room (`proofmark builds remove NAME` frees captured builds), \
              or name a folder elsewhere with `--store`, and capture the build again", path.display(), size(*needed), free_bytes(*free))]

@@ -24,6 +24,7 @@
 //! }
 //! ```
 
+mod arranged;
 mod capture;
 mod captured;
 mod cargo;
@@ -48,6 +49,7 @@ mod store;
 mod tools;
 mod variables;
 
+pub use arranged::{ArrangedBuild, arrange};
 pub use capture::{
     BuildOutput, CaptureRequest, Compile, Ended, attend, capture, capture_until, end_of,
 };

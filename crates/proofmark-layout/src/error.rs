@@ -83,6 +83,12 @@ pub enum LayoutError {
         /// The reason, and what to do.
         why: String,
     },
+    /// The functions of a link cannot be put in another order, or at other multiples of bytes.
+    #[error("{why}")]
+    NotArranged {
+        /// Why not.
+        why: String,
+    },
     /// Builds linked by different linkers are not comparable.
     #[error(
         "build {build} was linked by {found}, the first one by {expected}: another linker is another layout; build both with the same one"

@@ -39,6 +39,7 @@
 //! assert_eq!(layout, draw(&functions, 7, Population::Pad));
 //! ```
 
+mod arranged;
 mod asked;
 mod assembly;
 mod build_id;
@@ -72,6 +73,7 @@ mod survey;
 mod units;
 mod verify;
 
+pub use arranged::{Arranged, Arrangement, Kept, arranged};
 pub use asked::{Asked, asked};
 pub use assembly::{Assembly, pack};
 pub use captured::Captured;

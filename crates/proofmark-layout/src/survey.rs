@@ -164,8 +164,8 @@ pub fn differing_share(a: &Recipe, b: &Recipe) -> Result<f64, LayoutError> {
 }
 
 /// A build, linked once as shipped but for handles.
-struct Look {
-    units: Units,
+pub(crate) struct Look {
+    pub(crate) units: Units,
     live: Live,
     linked: Linked,
     /// What stays as it is.
@@ -174,7 +174,7 @@ struct Look {
 
 impl Look {
     /// What could not be laid out is not counted either: a share of what can be moved is a promise.
-    fn at(recipe: &Recipe) -> Result<Look, LayoutError> {
+    pub(crate) fn at(recipe: &Recipe) -> Result<Look, LayoutError> {
         backend(recipe, &argv::parse(&recipe.argv))?;
         let temporary = std::env::temp_dir();
         let folder = tempfile::Builder::new()
@@ -234,7 +234,7 @@ impl Look {
     }
 
     /// Units of code in the image, in the order of addresses.
-    fn code(&self) -> Vec<u32> {
+    pub(crate) fn code(&self) -> Vec<u32> {
         let order = Seen::new(&self.units, &self.live, &self.held.units).order;
         order
             .into_iter()

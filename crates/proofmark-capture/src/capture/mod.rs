@@ -245,7 +245,7 @@ fn not_rebuilt(origins: &Origins, run: &run::Run, link: &found::FoundLink) -> Ve
 
 /// The same recipes, inputs and images have the same id, whatever the time and the name. Inputs
 /// stand for their content: compilers give random names to objects that they throw away.
-fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> CaptureId {
+pub(crate) fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> CaptureId {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {
         hasher.update(&part.len().to_le_bytes());

@@ -6,6 +6,7 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+mod arranged;
 mod asked;
 mod faithful;
 mod hard_programs;
