@@ -32,11 +32,12 @@ mod pilot;
 mod places;
 mod power;
 mod prepare;
+mod remedy;
 mod rig;
 mod shell;
 mod spare;
-mod sweep;
 mod spending;
+mod sweep;
 mod tree;
 
 pub use attribute::{AttributionRequest, RecordedComparison, run_attribution};
@@ -62,6 +63,7 @@ pub use observer::{
 };
 pub use output::Printed;
 pub use power::resolving_power;
+pub use remedy::{Made, Outcome, RemediesRequest, RemediesRun, Remedy, Tried, run_remedies};
 pub use rig::{Alone, Habits, OnCores, Pauses, Rig, RoundPlan, Solo, Traceable};
 pub use spare::{Spare, SpareGarbage};
 pub use sweep::{SweepRequest, run_sweep};

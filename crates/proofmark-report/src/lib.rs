@@ -32,6 +32,7 @@ mod number;
 pub mod plan;
 mod progress;
 mod rebuilt;
+pub mod remedies;
 mod row;
 mod schemas;
 pub mod series;

@@ -215,6 +215,7 @@ impl Exit {
             | LayoutError::LinkerMissing { .. }
             | LayoutError::LinkFailed { .. }
             | LayoutError::Unsupported { .. }
+            | LayoutError::NotArranged { .. }
             | LayoutError::LinkersDiffer { .. }
             | LayoutError::PromiseBroken { .. }
             | LayoutError::Unfaithful { .. }
@@ -263,6 +264,7 @@ impl Exit {
             | BuildError::Busy { .. }
             | BuildError::LeadsOut { .. }
             | BuildError::Recording { .. } => Exit::Machine,
+            BuildError::Layout(error) => Exit::of_layout(error),
             BuildError::Stopped { .. } => Exit::Interrupted,
             BuildError::TakenFromWorkTree { .. }
             | BuildError::CannotStart { .. }

@@ -9,7 +9,9 @@ mod counts;
 mod placement;
 mod places;
 mod processor;
+mod remedies;
 
 pub use cause::{Known, first_cause};
 pub use conclude::{call_that_differs, conclude, is_by_place};
 pub use processor::OfProcessor;
+pub use remedies::best_remedy;

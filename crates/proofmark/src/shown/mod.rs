@@ -4,5 +4,6 @@ pub(crate) mod builds;
 pub(crate) mod built;
 pub(crate) mod garbage;
 pub(crate) mod plan;
+pub(crate) mod remedies;
 pub(crate) mod toolchains;
 pub(crate) mod tune;

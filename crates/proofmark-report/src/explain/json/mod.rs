@@ -21,6 +21,7 @@ use self::processor::{HardwareEntry, SimulatedEntry, hardware, simulated};
 use super::explained::Explained;
 use super::rows::notes;
 use crate::document::{Document, enveloped};
+use crate::remedies::{Remedies, RemediesEntry, entry};
 
 /// An explanation.
 #[derive(Serialize, JsonSchema)]
@@ -64,15 +65,22 @@ pub(crate) struct ExplanationDocument {
     blocks: Vec<BlockEntry>,
     /// What a reader must know, in words.
     notes: Vec<String>,
+    /// What was tried against it with `--remedies`; null where nobody asked. It is not kept with the
+    /// explanation: its comparisons are.
+    remedies: Option<RemediesEntry>,
 }
 
 impl Document for ExplanationDocument {
     const SCHEMA: &'static str = "explanation";
 }
 
-/// An explanation for programs.
+/// An explanation for programs, with remedies where some were tried.
 #[must_use]
-pub fn json(recorded: &RecordedExplanation, comparison: &Recorded) -> Value {
+pub fn json(
+    recorded: &RecordedExplanation,
+    comparison: &Recorded,
+    remedies: Option<&Remedies>,
+) -> Value {
     let explanation = &recorded.explanation;
     let explained = Explained::of(recorded, comparison);
     let builds = &comparison.experiment.builds;
@@ -109,5 +117,6 @@ pub fn json(recorded: &RecordedExplanation, comparison: &Recorded) -> Value {
         conclusion: explained.map(concluded),
         blocks: recorded.blocks.iter().map(block).collect(),
         notes: explained.map(notes).unwrap_or_default(),
+        remedies: remedies.map(entry),
     })
 }

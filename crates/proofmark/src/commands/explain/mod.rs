@@ -1,6 +1,7 @@
 //! `proofmark explain`: what a change is made of.
 
 mod calls;
+mod remedies;
 
 use std::ffi::OsString;
 
@@ -9,8 +10,10 @@ use proofmark_evidence::record::{Build, ExplanationDesign, Question};
 use proofmark_evidence::{Recorded, RecordedExplanation, Store};
 use proofmark_lab::{CalledRuns, ExplanationRequest, Subject};
 use proofmark_report::explain;
+use proofmark_report::remedies::Remedies;
 use proofmark_terms::BuildIndex;
 
+use self::remedies::RemediesArgs;
 use crate::arguments::{CallsArgs, ExperimentArgs, FormatArg, RepeatArg};
 use crate::commands::{compare, equal, labels, revisions, subject, unread};
 use crate::console;
@@ -26,6 +29,7 @@ Examples:
   proofmark explain latest --of new --format markdown
   proofmark explain --rev HEAD~1..HEAD --build make --image lua -- {} fib.lua 30
   proofmark explain latest --flame calls.svg
+  proofmark explain latest --remedies --keep hot.txt
   proofmark explain --show latest --json
 
 docs/explain.md says how to read it.")]
@@ -56,7 +60,7 @@ pub(crate) struct ExplainArgs {
     repeat: RepeatArg,
 
     /// Show an explanation again: its name, the beginning of it, or `latest`
-    #[arg(long, value_name = "ID", conflicts_with_all = ["builds", "rev", "command", "flame", "folded", "profile"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["builds", "rev", "command", "flame", "folded", "profile", "remedies"])]
     show: Option<String>,
 
     /// Print the JSON Schema of --json
@@ -73,6 +77,9 @@ pub(crate) struct ExplainArgs {
 
     #[command(flatten)]
     calls: CallsArgs,
+
+    #[command(flatten)]
+    remedies: RemediesArgs,
 
     #[command(flatten)]
     experiment: ExperimentArgs,
@@ -92,6 +99,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<Exit>
         .into());
     }
     args.calls.check()?;
+    args.remedies.check()?;
     if args.repeat.is_asked() && args.rev.is_none() {
         let what = "--repeat says how often a revision of --rev is built";
         return Err(Usage(what.to_owned()).into());
@@ -100,14 +108,19 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<Exit>
         let store = Store::open(&context.folder)?;
         let recorded = store.load_explanation(id)?;
         let comparison = store.load(recorded.explanation.comparison.as_str())?;
-        show(&recorded, &comparison, format, context)?;
+        show((&recorded, &comparison, None), format, context)?;
         return Ok(Exit::Done);
     }
     // Else the builds have the same bytes, and that was said.
     let Some(explained) = explained(args, context)? else {
         return Ok(Exit::Done);
     };
-    show(&explained.recorded, &explained.comparison, format, context)?;
+    let of = (
+        &explained.recorded,
+        &explained.comparison,
+        explained.remedies.as_ref(),
+    );
+    show(of, format, context)?;
     match &explained.called {
         None => Ok(Exit::Done),
         Some(Err(why)) => {
@@ -131,6 +144,7 @@ struct Explained {
     recorded: RecordedExplanation,
     comparison: Recorded,
     called: Option<Result<CalledRuns, String>>,
+    remedies: Option<Remedies>,
 }
 
 fn explained(args: &ExplainArgs, context: &Context) -> anyhow::Result<Option<Explained>> {
@@ -153,10 +167,23 @@ fn explained(args: &ExplainArgs, context: &Context) -> anyhow::Result<Option<Exp
     let (store, run) = context.measure(|laboratory, progress| {
         proofmark_lab::run_explanation(laboratory, &request, progress)
     })?;
+    let recorded = store.load_explanation(run.id.as_str())?;
+    let remedies = if args.remedies.remedies {
+        let of = (&recorded, &request.comparison, request.subjects.as_slice());
+        Some(remedies::tried(
+            &args.remedies,
+            &args.experiment,
+            of,
+            context,
+        )?)
+    } else {
+        None
+    };
     Ok(Some(Explained {
-        recorded: store.load_explanation(run.id.as_str())?,
+        recorded,
         comparison: request.comparison,
         called: run.called,
+        remedies,
     }))
 }
 
@@ -236,16 +263,22 @@ fn build(of: Option<&str>, comparison: &Recorded) -> anyhow::Result<BuildIndex> 
 }
 
 fn show(
-    recorded: &RecordedExplanation,
-    comparison: &Recorded,
+    (recorded, comparison, remedies): (&RecordedExplanation, &Recorded, Option<&Remedies>),
     format: FormatArg,
     context: &Context,
 ) -> anyhow::Result<()> {
+    let below = |of: &dyn Fn(&Remedies) -> String| remedies.map(of).unwrap_or_default();
     match format {
-        FormatArg::Json => console::print_json(&explain::json(recorded, comparison)),
-        FormatArg::Markdown => console::print(&explain::markdown(recorded, comparison)),
+        FormatArg::Json => console::print_json(&explain::json(recorded, comparison, remedies)),
+        FormatArg::Markdown => {
+            let text = explain::markdown(recorded, comparison);
+            console::print(&(text + &below(&proofmark_report::remedies::markdown)))
+        }
         FormatArg::Text | FormatArg::Csv => {
-            console::print(&explain::terminal(recorded, comparison, &context.style))
+            let style = &context.style;
+            let text = explain::terminal(recorded, comparison, style);
+            let below = below(&|found| proofmark_report::remedies::terminal(found, style));
+            console::print(&(text + &below))
         }
     }
 }
