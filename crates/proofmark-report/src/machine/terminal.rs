@@ -3,6 +3,8 @@
 use proofmark_evidence::record::{Pilot, Schedule};
 use proofmark_terms::{Check, CheckStatus};
 
+use super::Found;
+use super::worth::words;
 use crate::number::{rough, slice};
 use crate::style::{Style, Tone};
 use crate::text::{untied, wrapped};
@@ -10,7 +12,8 @@ use crate::text::{untied, wrapped};
 /// The findings for a terminal: what hurts first, each with why it matters and what to do; ends
 /// with a line feed.
 #[must_use]
-pub fn terminal(checks: &[Check], power: Option<&Pilot>, style: &Style) -> String {
+pub fn terminal(found: &Found<'_>, style: &Style) -> String {
+    let Found { checks, power, .. } = *found;
     let mut lines = Vec::new();
     for status in [
         CheckStatus::Hurts,
@@ -25,6 +28,14 @@ pub fn terminal(checks: &[Check], power: Option<&Pilot>, style: &Style) -> Strin
     if let Some(pilot) = power {
         lines.push(String::new());
         lines.extend(wrapped(&resolves(pilot), style.columns(), "", "  "));
+    }
+    if let Some(worth) = found.worth {
+        lines.push(String::new());
+        lines.push("What each item of `proofmark tune` is worth here:".to_owned());
+        for one in worth {
+            let begin = format!("  {} ", one.item);
+            lines.extend(wrapped(&words(one), style.columns(), &begin, "      "));
+        }
     }
     untied(&(lines.join("\n") + "\n"))
 }

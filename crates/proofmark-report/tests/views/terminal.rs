@@ -270,7 +270,15 @@ fn the_files_in_which_trees_differ_are_named() {
 /// What a minute resolves and what the trial of slices showed are two numbers.
 #[test]
 fn each_number_of_the_doctor_is_named() {
-    let text = proofmark_report::machine::terminal(&[], Some(&parts::pilot()), &plain(100));
+    let text = {
+        let pilot = parts::pilot();
+        let found = proofmark_report::machine::Found {
+            checks: &[],
+            power: Some(&pilot),
+            worth: None,
+        };
+        proofmark_report::machine::terminal(&found, &plain(100))
+    };
     let text = text.replace("\n  ", " ");
     let detects =
         "In a minute of measuring, this machine can detect a difference of 0.40 % or more";

@@ -13,7 +13,7 @@ use crate::shown::tune as shown;
 struct NotAgreed(String);
 
 /// Who else is there, but for this user and the one who called sudo.
-pub(super) fn look(disk: &Disk) -> Company {
+pub(crate) fn look(disk: &Disk) -> Company {
     let caller = std::env::var("SUDO_UID").ok();
     let caller = caller.and_then(|user| user.parse().ok());
     let own: Vec<u32> = caller
@@ -24,7 +24,7 @@ pub(super) fn look(disk: &Disk) -> Company {
 }
 
 /// Asks where somebody else is there, unless that was answered already.
-pub(super) fn agreed(company: &Company, yes: bool) -> anyhow::Result<()> {
+pub(crate) fn agreed(company: &Company, yes: bool) -> anyhow::Result<()> {
     let others = shown::others(company);
     let measured = proofmark_measure::measured_by_others();
     let measured = (!measured.is_empty()).then(|| {

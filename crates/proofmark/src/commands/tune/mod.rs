@@ -1,7 +1,7 @@
 //! `proofmark tune`: the machine made ready for measuring, and put back.
 
 mod child;
-mod company;
+pub(crate) mod company;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
