@@ -33,7 +33,12 @@ pub enum Event<'a> {
         path: &'a str,
     },
     /// The pilot has chosen.
-    Piloted(&'a Pilot),
+    Piloted {
+        /// Of a matrix: which benchmark it is about.
+        benchmark: Option<&'a str>,
+        /// What it has chosen.
+        pilot: &'a Pilot,
+    },
     /// The runs write files in the folder in which they run.
     Writes {
         /// The folder.

@@ -10,12 +10,16 @@ use crate::number::{self, counted, duration, rough};
 use crate::style::{Style, Tone};
 use crate::text::{printable, shortened, untied};
 
-/// What the pilot chose, and what the rest of the budget can be expected to resolve.
+/// What the pilot chose, for which benchmark where there are several, and what the rest of the
+/// budget can be expected to resolve.
 #[must_use]
-pub fn pilot_line(pilot: &Pilot, style: &Style) -> String {
+pub fn pilot_line(benchmark: Option<&str>, pilot: &Pilot, style: &Style) -> String {
     let rounds = counted(pilot.rounds, "round", "rounds");
+    let of = benchmark.map_or_else(String::new, |name| {
+        format!(" of {}", shortened(&printable(name), NAME))
+    });
     let mut text = format!(
-        "pilot: {}, {rounds} a block ({})",
+        "pilot{of}: {}, {rounds} a block ({})",
         schedule(pilot),
         pilot.reason
     );

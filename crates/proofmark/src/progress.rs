@@ -135,7 +135,11 @@ impl Observer for Progress {
             )),
             Event::Anew { path, blocks } => self.keep(&anew(path, *blocks)),
             Event::MatrixAnew { path } => self.keep(&matrix_anew(path)),
-            Event::Piloted(pilot) => self.keep(&proofmark_report::pilot_line(pilot, &self.style)),
+            Event::Piloted { benchmark, pilot } => self.keep(&proofmark_report::pilot_line(
+                *benchmark,
+                pilot,
+                &self.style,
+            )),
             Event::Writes {
                 folder,
                 files,

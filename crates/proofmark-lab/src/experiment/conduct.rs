@@ -33,7 +33,7 @@ pub fn conduct(
 ) -> Result<(), LabError> {
     let builds = all_builds(&under_way.experiment);
     let allowance = Allowance::all(under_way.budget());
-    let pilot = piloted(&under_way, &builds, &allowance, rig, store, observer)?;
+    let pilot = piloted(&under_way, None, &builds, &allowance, rig, store, observer)?;
     rig.company(pilot.company);
     tell_of_files(&under_way, &pilot, observer);
     tell_of_blocks(&under_way, observer);
@@ -41,9 +41,10 @@ pub fn conduct(
     concluded(&under_way, &pilot, stop, rig, store)
 }
 
-/// The pilot from the store, or a new one with some builds.
+/// The pilot from the store, or a new one with some builds; `benchmark` is which one of several.
 pub(crate) fn piloted(
     under_way: &UnderWay,
+    benchmark: Option<&str>,
     builds: &[BuildIndex],
     allowance: &Allowance,
     rig: &mut dyn Rig,
@@ -56,7 +57,10 @@ pub(crate) fn piloted(
     }
     let pilot = pilot(rig, &under_way.experiment, builds, allowance, observer)?;
     store.pilot(&under_way.id, &pilot)?;
-    observer.tell(&Event::Piloted(&pilot));
+    observer.tell(&Event::Piloted {
+        benchmark,
+        pilot: &pilot,
+    });
     Ok(pilot)
 }
 

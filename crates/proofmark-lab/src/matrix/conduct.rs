@@ -143,7 +143,11 @@ impl Conductor<'_> {
             let allowance = allowance(self.members, &self.sheet.design, self.budget);
             let under_way = &self.members[member.place()].under_way;
             let (store, observer) = (&mut *self.store, &mut *self.observer);
-            match piloted(under_way, &builds, &allowance, rig, store, observer) {
+            let members = &self.sheet.run.members;
+            let benchmark = (members.len() > 1).then(|| members[member.place()].benchmark.as_str());
+            match piloted(
+                under_way, benchmark, &builds, &allowance, rig, store, observer,
+            ) {
                 Ok(pilot) => {
                     self.sheet.piloted(member, &pilot);
                     self.members[member.place()].under_way.pilot = Some(pilot);

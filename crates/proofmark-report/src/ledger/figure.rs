@@ -7,13 +7,20 @@ use proofmark_terms::Interval;
 /// Most digits after the point.
 const MOST: usize = 2;
 
+/// The widest interval that is said by its half: of ratios, high ÷ low. Beyond it half the width
+/// says nothing that a reader could use: the interval of a ratio is not even nearly symmetric.
+const WIDEST: f64 = 4.0;
+
 /// The change in per cent and half the width of its interval; in parentheses where the interval
-/// holds no change.
+/// holds no change; *not known* where it holds next to everything.
 pub(crate) fn said(figure: Option<&LedgerFigure>) -> String {
     figure.map_or_else(|| "—".to_owned(), |figure| of_interval(&figure.interval))
 }
 
 pub(crate) fn of_interval(interval: &Interval) -> String {
+    if interval.high.ln() - interval.low.ln() > WIDEST.ln() {
+        return "not known".to_owned();
+    }
     let [estimate, low, high] =
         [interval.estimate, interval.low, interval.high].map(|effect| effect.relative() * 100.0);
     let half = (high - low) / 2.0;
@@ -61,5 +68,8 @@ mod tests {
         assert_eq!(shown(0.9, 0.9, 0.9), "−10.0 ±0.0");
         assert_eq!(shown(1.0, 1.0, 1.0), "(0.0 ±0.0)");
         assert_eq!(shown(1.01, 1.02, 1.03), "+2.0 ±1.0");
+        assert_eq!(shown(0.6, 0.9, 1.5), "(−10.0 ±45.0)");
+        assert_eq!(shown(0.01, 0.9, 80.0), "not known");
+        assert_eq!(shown(0.0, 0.9, f64::INFINITY), "not known");
     }
 }

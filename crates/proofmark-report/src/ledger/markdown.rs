@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{LedgerEvent, LedgerRun};
 
-use super::rows::{Over, Table, tables};
+use super::rows::{Over, Table, tables, with_ends};
 use super::{LedgerView, figure, words};
 use crate::markup::escaped;
 use crate::number::minute;
@@ -13,19 +13,19 @@ use crate::text::untied;
 pub fn markdown(ledger: &LedgerView<'_>) -> String {
     let name = &ledger.recorded.ledger.name;
     let mut lines = vec![format!("# Ledger {}", escaped(name)), String::new()];
-    for one in &tables(ledger) {
+    for (one, ends) in with_ends(&tables(ledger)) {
         lines.push(format!("## {}", escaped(&words::title(one))));
         lines.push(String::new());
         lines.extend(grid(one));
-        lines.extend(
-            words::null(one)
-                .iter()
-                .flat_map(|null| [escaped(null), String::new()]),
-        );
-        lines.extend([escaped(&words::how_to_read(one)), String::new()]);
         lines.extend(by_benchmark(one));
+        if ends {
+            let null = words::null(one);
+            lines.extend(null.iter().flat_map(|null| [escaped(null), String::new()]));
+            lines.extend([escaped(&words::how_to_read(one)), String::new()]);
+        }
     }
     lines.extend([escaped(&words::budget(ledger)), String::new()]);
+    lines.extend([words::for_others(ledger), String::new()]);
     lines.extend(["## Diary".to_owned(), String::new()]);
     for entry in &ledger.recorded.entries {
         lines.push(format!(
@@ -164,7 +164,7 @@ fn by_benchmark(of: &Table<'_>) -> Vec<String> {
         "left out",
         "interaction",
     ]));
-    for row in &of.rows {
+    for row in of.rows.iter().filter(|row| of.is_measured(row)) {
         for (over, on) in overs.iter().skip(1) {
             let four = of.four(row, *over);
             lines.push(line(&[

@@ -21,6 +21,21 @@ pub(crate) struct Table<'a> {
     pub(crate) rows: Vec<Row<'a>>,
 }
 
+/// Each table, and whether it is the last one of its run: what holds for all of a run is said
+/// behind that.
+pub(crate) fn with_ends<'t, 'a>(
+    tables: &'t [Table<'a>],
+) -> impl Iterator<Item = (&'t Table<'a>, bool)> {
+    let next = tables.iter().skip(1).map(Some).chain([None]);
+    let ends = tables.iter().zip(next);
+    ends.map(|(one, next)| {
+        (
+            one,
+            next.is_none_or(|next| !std::ptr::eq(next.run, one.run)),
+        )
+    })
+}
+
 /// An idea in a table.
 pub(crate) struct Row<'a> {
     pub(crate) idea: &'a str,
@@ -80,6 +95,15 @@ impl<'a> Table<'a> {
             left_out: in_stack(&|stack, place| FigureOf::LeftOut { stack, place }),
             interaction: in_stack(&|stack, place| FigureOf::Interaction { stack, place }),
         }
+    }
+
+    /// Whether there is any figure of a row.
+    pub(crate) fn is_measured(&self, row: &Row<'_>) -> bool {
+        let overs = self.overs();
+        overs.iter().any(|(over, _)| {
+            let four = self.four(row, *over);
+            four.alone.or(four.added).or(four.left_out).is_some()
+        })
     }
 
     /// The whole stack ÷ base.

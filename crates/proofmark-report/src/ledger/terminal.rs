@@ -1,6 +1,6 @@
 //! A ledger on a terminal.
 
-use super::rows::{Over, Table, tables};
+use super::rows::{Over, Table, tables, with_ends};
 use super::{LedgerView, figure, words};
 use crate::style::{Style, Tone};
 use crate::table::table;
@@ -23,7 +23,7 @@ pub fn terminal(ledger: &LedgerView<'_>, full: bool, style: &Style) -> String {
     if tables.is_empty() && apart.is_empty() {
         lines.extend(paragraph("nothing was measured yet", Tone::Open));
     }
-    for one in &tables {
+    for (one, ends) in with_ends(&tables) {
         lines.extend(paragraph(&words::title(one), Tone::Figure));
         lines.extend(grid(one, style));
         if full {
@@ -35,18 +35,18 @@ pub fn terminal(ledger: &LedgerView<'_>, full: bool, style: &Style) -> String {
             let first = format!("  {}: ", printable(row.idea));
             lines.extend(wrapped(&said, style.columns(), &first, "    "));
         }
-        lines.extend(
-            words::null(one)
-                .iter()
-                .flat_map(|null| paragraph(null, Tone::Aside)),
-        );
-        lines.extend(paragraph(&words::how_to_read(one), Tone::Aside));
+        if ends {
+            let null = words::null(one);
+            lines.extend(null.iter().flat_map(|null| paragraph(null, Tone::Aside)));
+            lines.extend(paragraph(&words::how_to_read(one), Tone::Aside));
+        }
         lines.push(String::new());
     }
     for said in apart {
         lines.extend(paragraph(&said, Tone::Figure));
     }
     lines.extend(paragraph(&words::budget(ledger), Tone::Aside));
+    lines.extend(paragraph(&words::for_others(ledger), Tone::Aside));
     untied(&(lines.join("\n") + "\n"))
 }
 
@@ -86,7 +86,8 @@ fn grid(of: &Table<'_>, style: Style) -> Vec<String> {
 fn by_benchmark(of: &Table<'_>, style: Style) -> Vec<String> {
     let header = ["idea", "on", "alone", "added", "left out", "interaction"];
     let overs = of.overs();
-    let rows = of.rows.iter().flat_map(|row| {
+    let measured = of.rows.iter().filter(|row| of.is_measured(row));
+    let rows = measured.flat_map(|row| {
         let mut first = name(row.idea);
         let overs = overs.iter().skip(1);
         overs.map(move |(over, on)| {

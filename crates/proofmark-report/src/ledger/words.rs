@@ -4,6 +4,7 @@ use proofmark_evidence::record::{
     Decision, FirstFigure, LedgerClaim, LedgerEvent, LedgerFigure, LedgerRace, LedgerRunner,
     TestOutcome,
 };
+use proofmark_hint::hint;
 use proofmark_stats::Effect;
 use proofmark_terms::Holds;
 
@@ -145,6 +146,12 @@ fn chance(of: f64) -> String {
         of if of >= 0.01 => format!("{of:.2}"),
         of => format!("{of:.1e}"),
     }
+}
+
+/// How others get the evidence.
+pub(crate) fn for_others(ledger: &LedgerView<'_>) -> String {
+    let bundle = hint("bundle --output FILE", &[ledger.recorded.id.short()]);
+    format!("all of it in one file, for others: {bundle}")
 }
 
 /// What is left of the error budget, and what is promised.

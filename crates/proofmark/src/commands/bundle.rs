@@ -17,8 +17,8 @@ use crate::exit::{Exit, Usage};
         The file holds every raw sample, and what was concluded from them. Others check it with\n\
         `proofmark verify FILE`; every command that shows evidence reads it by `--store FILE`.")]
 pub(crate) struct BundleArgs {
-    /// Experiments, matrices, sweeps, bisections, attributions or series: their ids, or the
-    /// beginnings of them; `latest` is the last experiment. What they refer to goes in as well
+    /// Experiments, matrices, ledgers, sweeps, bisections, attributions or series: their ids, or
+    /// the beginnings of them; `latest` is the last experiment. What they refer to goes in as well
     #[arg(value_name = "ID", required_unless_present = "schema")]
     ids: Vec<String>,
 
