@@ -194,13 +194,13 @@ fn decided(project: &Project) {
 
 /// A claim that holds, and one that does not; neither uses an old block.
 fn confirmed(project: &Project) {
-    let confirm = |at_least: &str| {
-        let mut all = vec!["confirm", "raw", "--at-least", at_least, "--blocks", "3..4"];
+    let confirm = |name: &str, at_least: &str| {
+        let mut all = vec!["confirm", name, "--at-least", at_least, "--blocks", "3..4"];
         all.extend(&SHORT[2..]);
         all.push("--json");
         serde_json::from_str::<Value>(&project.done(&all).out).unwrap()
     };
-    let holds = confirm("8%");
+    let holds = confirm("raw", "8%");
     let entries = holds["entries"].as_array().unwrap();
     let [claimed, found] = &entries[entries.len() - 2..] else {
         panic!("{holds:#}");
@@ -213,10 +213,26 @@ fn confirmed(project: &Project) {
         "confirmed",
     );
     assert_eq!(claimed["first"]["among"], 5);
-    let fails = confirm("12%");
+    let fails = confirm("raw", "12%");
     let last = fails["entries"].as_array().unwrap().last().unwrap().clone();
     assert_eq!(last["holds"], "no");
     assert_ne!(last["matrix"], found["matrix"]);
+
+    // All of a stack, against base.
+    let whole = confirm("all", "25%");
+    let entries = whole["entries"].as_array().unwrap();
+    let [claimed, found] = &entries[entries.len() - 2..] else {
+        panic!("{whole:#}");
+    };
+    assert_eq!(claimed["idea"], "all");
+    near(
+        claimed["first"]["ratio"]["estimate"].as_f64().unwrap(),
+        0.72,
+        "the stack's first figure",
+    );
+    assert_eq!(found["holds"], "yes");
+    let ratio = found["ratio"]["estimate"].as_f64().unwrap();
+    near(ratio, 0.72, "the stack, confirmed");
 }
 
 fn shown(project: &Project) {

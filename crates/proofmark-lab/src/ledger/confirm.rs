@@ -126,14 +126,14 @@ fn claim(book: &RecordedLedger, request: &ConfirmRequest) -> Result<LedgerClaim,
     })
 }
 
-/// What was found of an idea when it was last measured in a ledger's run.
+/// What was found of an idea or a stack when it was last measured in a ledger's run.
 fn first(book: &RecordedLedger, idea: &str) -> Option<FirstFigure> {
     let mut entries = book.entries.iter().rev();
     entries.find_map(|entry| {
         let LedgerEvent::Measured { run } = &entry.of else {
             return None;
         };
-        let figure = alone(run, idea)?;
+        let figure = figure(run, idea)?;
         Some(FirstFigure {
             entry: entry.index,
             figure,
@@ -142,14 +142,15 @@ fn first(book: &RecordedLedger, idea: &str) -> Option<FirstFigure> {
     })
 }
 
-fn alone(run: &LedgerRun, idea: &str) -> Option<LedgerFigure> {
-    let place = run
-        .asked
-        .ideas
-        .iter()
-        .position(|known| known.name == idea)?;
-    let place = u32::try_from(place).ok()?;
-    let of = FigureOf::Alone { idea: place };
+/// The figure of an idea alone, or that of a whole stack.
+fn figure(run: &LedgerRun, name: &str) -> Option<LedgerFigure> {
+    let mut ideas = (0..).zip(&run.asked.ideas);
+    let mut stacks = (0..).zip(&run.asked.stacks);
+    let alone = ideas.find(|(_, idea)| idea.name == name);
+    let whole = stacks.find(|(_, stack)| stack.name == name);
+    let of = alone
+        .map(|(idea, _)| FigureOf::Alone { idea })
+        .or_else(|| whole.map(|(stack, _)| FigureOf::Whole { stack }))?;
     let mut figures = run.figures.iter();
     let found = figures.find(|one| one.of == of && matches!(one.over, FigureOver::Suite { .. }))?;
     Some(found.figure)

@@ -1,6 +1,7 @@
 //! Which builds a ledger measures side by side, and which figure is the difference of which.
 
 use super::build::{Builds, LedgerBuild, put_on};
+use super::idea::Idea;
 use super::ideas::Ideas;
 use super::names::{BASE, BASE_AGAIN};
 use super::stack::Stack;
@@ -88,19 +89,27 @@ impl LedgerPlan {
         Ok(plan)
     }
 
-    /// Plans for one idea and what it is held against, which is the first build.
+    /// Plans for one idea and what it is held against, which is the first build; or for a stack as
+    /// a whole, held against base, which is then an idea of its own among the others.
     ///
     /// # Errors
-    /// When there is no idea of this name, or it has several candidates.
-    pub fn of_one(ideas: &Ideas, asked: &str) -> Result<LedgerPlan, Problem> {
-        let idea = ideas.named(asked)?;
-        let below = ideas.all[idea].below.clone();
-        let name = &ideas.all[idea].name;
-        let against = match below.as_slice() {
-            [] => BASE.to_owned(),
-            _ => format!("{name} without it"),
+    /// When there is no idea and no stack of this name, or an idea has several candidates.
+    pub fn of_one(ideas: &mut Ideas, asked: &str) -> Result<LedgerPlan, Problem> {
+        let stack = ideas.stacks.iter().find(|stack| stack.name == asked);
+        let (idea, against, below) = match stack.cloned() {
+            Some(stack) => (ideas.whole(&stack), BASE.to_owned(), Vec::new()),
+            None => {
+                let idea = ideas.named(asked)?;
+                let Idea { name, below, .. } = &ideas.all[idea];
+                let against = match below.as_slice() {
+                    [] => BASE.to_owned(),
+                    _ => format!("{name} without it"),
+                };
+                (idea, against, below.clone())
+            }
         };
-        let builds = [(against, below), (name.clone(), put_on(ideas, &[idea]))];
+        let name = ideas.all[idea].name.clone();
+        let builds = [(against, below), (name, put_on(ideas, &[idea]))];
         let builds = builds.map(|(name, ideas)| LedgerBuild { name, ideas });
         let plan = LedgerPlan {
             builds: builds.into(),

@@ -1,4 +1,4 @@
-//! `proofmark confirm`: an idea measured afresh, against a claim that is written down first.
+//! `proofmark confirm`: an idea or a stack measured afresh, against a claim that is written down first.
 
 use anyhow::Context as _;
 use clap::Args;
@@ -22,7 +22,7 @@ const USUAL: f64 = 0.005;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: proofmark confirm lowbit --at-least 3% --precision 0.5%")]
 pub(crate) struct ConfirmArgs {
-    /// The idea: NAME, or NAME.CANDIDATE
+    /// The idea, NAME or NAME.CANDIDATE; or the stack, as a whole
     #[arg(value_name = "NAME")]
     idea: String,
 
@@ -53,7 +53,7 @@ pub(crate) struct ConfirmArgs {
 
 pub(crate) fn run(args: &ConfirmArgs, context: &Context) -> anyhow::Result<Exit> {
     let context = &project::context(&args.project, context)?;
-    let project = project::find(&args.project)?;
+    let mut project = project::find(&args.project)?;
     context.catch_signals()?;
     if args.design.seed.is_some() || args.design.fresh {
         let what = "a claim is measured with a seed that is drawn for it alone: leave out --seed \
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &ConfirmArgs, context: &Context) -> anyhow::Result<Exit>
         return Err(Usage(what.to_owned()).into());
     }
     let wrong = |problem: Problem| Usage(problem.to_string());
-    let plan = LedgerPlan::of_one(&project.ideas, &args.idea).map_err(wrong)?;
+    let plan = LedgerPlan::of_one(&mut project.ideas, &args.idea).map_err(wrong)?;
     let cells = plan.project(&project, &project.ideas).map_err(wrong)?;
     let selection = Selection {
         cells: Vec::new(),
