@@ -235,6 +235,20 @@ fn the_programs_of_the_case_of_stacks_print_what_they_must() {
 }
 
 #[test]
+fn the_ideas_of_the_case_of_marshal_are_what_they_say() {
+    if !has(&["gcc", "git", "make", "python3"]) {
+        return;
+    }
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/marshal");
+    let made = Command::new("python3")
+        .arg(case.join("tests/run.py"))
+        .arg("gcc")
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{made:?}");
+}
+
+#[test]
 fn the_history_of_the_case_of_placement_is_what_it_says() {
     if !has(&["gcc", "git", "objdump", "python3"]) {
         return;
