@@ -44,6 +44,8 @@ pub struct Counts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results {
     tests: BTreeMap<String, TestOutcome>,
+    /// Of each name that was there more than once, the number that its last test got.
+    numbers: BTreeMap<String, usize>,
     /// How the suite ended before its end, as far as it says so itself.
     pub cut_short: Option<String>,
 }
@@ -52,10 +54,13 @@ impl Results {
     /// Takes a test. One whose name was there before gets a number: `name #2`.
     pub(crate) fn add(&mut self, name: &str, outcome: TestOutcome) {
         let mut unique = name.to_owned();
-        let mut number = 1_usize;
-        while self.tests.contains_key(&unique) {
-            number += 1;
-            unique = format!("{name} #{number}");
+        if self.tests.contains_key(name) {
+            // Numbers go on from the last one: a suite may give one name to all of its tests.
+            let number = self.numbers.entry(unique.clone()).or_insert(1);
+            while self.tests.contains_key(&unique) {
+                *number += 1;
+                unique = format!("{name} #{number}");
+            }
         }
         self.tests.insert(unique, outcome);
     }
@@ -97,5 +102,30 @@ impl Results {
             } += 1;
         }
         counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_of_one_name_are_numbered_past_names_that_look_so() {
+        let mut results = Results::default();
+        for name in ["a", "a #2", "a", "a", "a #2"] {
+            results.add(name, TestOutcome::Passed);
+        }
+        let names: Vec<&str> = results.tests().map(|(name, _)| name).collect();
+        assert_eq!(names, ["a", "a #2", "a #2 #2", "a #3", "a #4"]);
+    }
+
+    /// Each name looked for from 2 on would be 20,000,000,000 look-ups.
+    #[test]
+    fn one_name_for_all_tests_takes_no_longer_than_many() {
+        let mut results = Results::default();
+        for _ in 0..200_000 {
+            results.add("test", TestOutcome::Failed);
+        }
+        assert_eq!(results.outcome("test #200000"), Some(TestOutcome::Failed));
     }
 }
