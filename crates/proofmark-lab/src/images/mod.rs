@@ -7,8 +7,8 @@ mod padded;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread;
+use std::sync::mpsc::{Receiver, RecvError, sync_channel};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use proofmark_conclude::Draws;
@@ -48,11 +48,36 @@ enum Drawn {
 /// after the other.
 pub(crate) struct Maker {
     job: Arc<Job>,
-    coming: Receiver<Result<Made, LabError>>,
+    coming: Coming,
     at_hand: Option<Made>,
     max: u32,
     core: Option<u32>,
     benchmarks: u32,
+}
+
+/// Blocks that a thread makes. When it is dropped nobody writes any longer into the folder of the
+/// images: what comes next may empty it.
+struct Coming {
+    /// None once nothing more is wanted.
+    made: Option<Receiver<Result<Made, LabError>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Coming {
+    fn next(&self) -> Result<Result<Made, LabError>, RecvError> {
+        self.made.as_ref().ok_or(RecvError)?.recv()
+    }
+}
+
+impl Drop for Coming {
+    fn drop(&mut self) {
+        // Its next block finds nobody who takes it, and that ends it.
+        self.made = None;
+        if let Some(thread) = self.thread.take() {
+            // What it died of was told to whoever asked for its block.
+            let _ = thread.join();
+        }
+    }
 }
 
 /// What a maker is to make.
@@ -140,7 +165,7 @@ impl Maker {
         while self.at_hand.as_ref().is_none_or(|made| made.block != block) {
             self.clear();
             let lost = |_| LabError::Fault("no image was made for the next block".to_owned());
-            self.at_hand = Some(self.coming.recv().map_err(lost)??);
+            self.at_hand = Some(self.coming.next().map_err(lost)??);
         }
         Ok(self
             .at_hand
@@ -208,7 +233,7 @@ impl Job {
         first: Option<u32>,
         max: u32,
         core: Option<u32>,
-    ) -> Result<Receiver<Result<Made, LabError>>, LabError> {
+    ) -> Result<Coming, LabError> {
         let job = Arc::clone(job);
         let folder = job.folder.clone();
         let (send, made) = sync_channel(AHEAD);
@@ -227,7 +252,7 @@ impl Job {
                 }
             }
         };
-        thread::Builder::new()
+        let thread = thread::Builder::new()
             .name("images".to_owned())
             .spawn(work)
             .map_err(|source| LabError::File {
@@ -235,7 +260,10 @@ impl Job {
                 path: folder,
                 source,
             })?;
-        Ok(made)
+        Ok(Coming {
+            made: Some(made),
+            thread: Some(thread),
+        })
     }
 
     /// Links the image of each build in the block's layout, and checks that the layouts keep their
