@@ -2,7 +2,7 @@
 //! that asks `nm`. In a layout these addresses lead elsewhere.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use proofmark_code::{Program, Starts};
 use proofmark_evidence::record::{Inputs, LayoutControl};
@@ -43,9 +43,9 @@ pub(super) fn address_tables(read: &BTreeSet<PathBuf>, subjects: &[Subject]) -> 
 }
 
 /// Where the functions of an image start, if it says so.
-fn starts(image: &PathBuf) -> Option<Starts> {
+fn starts(image: &Path) -> Option<Starts> {
     let program = Program::open(image).ok()?;
-    let functions = program.images().iter().flat_map(|image| image.functions());
+    let functions = program.images().iter().flat_map(proofmark_code::Image::functions);
     Starts::new(functions.map(|function| function.address().get()))
 }
 

@@ -6,6 +6,7 @@ use proofmark_evidence::record::{Benchmark, Design};
 use proofmark_terms::BuildIndex;
 
 use crate::builds::Subject;
+use crate::experiment::CountedRuns;
 
 /// Remedies for one of the two builds of an explanation.
 #[derive(Debug)]
@@ -22,8 +23,8 @@ pub struct RemediesRequest<'a> {
     pub benchmark: Benchmark,
     /// When measuring stops.
     pub design: Design,
-    /// Count instructions.
-    pub instructions: bool,
+    /// Of which runs instructions are counted.
+    pub counted: CountedRuns,
     /// Take up the same comparison where it was interrupted.
     pub resume: bool,
 }

@@ -143,7 +143,7 @@ fn comparison(request: &RemediesRequest<'_>, subjects: Vec<Subject>) -> Request 
         population: Population::Pad,
         seed: None,
         resume: request.resume,
-        instructions: request.instructions,
+        counted: request.counted,
         expectations: None,
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn tried(
         builds: &builds,
         benchmark: comparison.experiment.benchmark.clone(),
         design: experiment.design.record(&experiment.beside)?,
-        instructions: experiment.beside.counts_instructions(),
+        counted: experiment.beside.counted(),
         resume: !experiment.design.fresh,
     };
     let (store, run) = context.measure(|laboratory, progress| {
