@@ -2,7 +2,6 @@
 
 use indexmap::IndexMap;
 
-use super::build::put_on;
 use super::idea::{Idea, idea, named};
 use super::names::check_name;
 use super::stack::{self, Stack};
@@ -53,18 +52,6 @@ impl Ideas {
         }
         found.stacks = stack::all(stacks, &found.all)?;
         Ok(found)
-    }
-
-    /// All of a stack as one idea that changes nothing by itself and stands on the others; it is
-    /// added, and its index given back.
-    pub(super) fn whole(&mut self, stack: &Stack) -> usize {
-        self.all.push(Idea {
-            name: stack.name.clone(),
-            idea: stack.name.clone(),
-            definition: IdeaDefinition::default(),
-            below: put_on(self, &stack.ideas),
-        });
-        self.all.len() - 1
     }
 
     /// The idea that is meant by `NAME` or `NAME.CANDIDATE`.

@@ -5,7 +5,7 @@ use super::idea::Idea;
 use super::ideas::Ideas;
 use super::names::{BASE, BASE_AGAIN};
 use super::stack::Stack;
-use crate::definition::Problem;
+use crate::definition::{IdeaDefinition, Problem};
 
 /// Everything that one run of a ledger measures.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +97,7 @@ impl LedgerPlan {
     pub fn of_one(ideas: &mut Ideas, asked: &str) -> Result<LedgerPlan, Problem> {
         let stack = ideas.stacks.iter().find(|stack| stack.name == asked);
         let (idea, against, below) = match stack.cloned() {
-            Some(stack) => (ideas.whole(&stack), BASE.to_owned(), Vec::new()),
+            Some(stack) => (whole(ideas, &stack), BASE.to_owned(), Vec::new()),
             None => {
                 let idea = ideas.named(asked)?;
                 let Idea { name, below, .. } = &ideas.all[idea];
@@ -175,6 +175,19 @@ impl LedgerPlan {
         }
         Ok(())
     }
+}
+
+/// All of a stack as one idea that changes nothing by itself and stands on the others; it is added
+/// to them, and its index given back.
+fn whole(ideas: &mut Ideas, stack: &Stack) -> usize {
+    let below = put_on(ideas, &stack.ideas);
+    ideas.all.push(Idea {
+        name: stack.name.clone(),
+        idea: stack.name.clone(),
+        definition: IdeaDefinition::default(),
+        below,
+    });
+    ideas.all.len() - 1
 }
 
 fn planned_place(ideas: &Ideas, stack: &Stack, place: usize, builds: &mut Builds) -> PlannedPlace {
