@@ -44,7 +44,7 @@ pub fn conclude_attribution(
         .flat_map(|block| block.measured.iter().flatten())
         .flat_map(|round| &round.runs)
         .map(|run| run.wall_ns)
-        .sum();
+        .fold(0, u64::saturating_add);
     Ok(AttributionConclusion {
         stop,
         spread: LayoutSpread {
@@ -69,7 +69,10 @@ pub fn conclude_attribution(
             .flat_map(screened)
             .collect(),
         blocks: found.blocks,
-        took_ms: blocks.iter().map(|block| block.took_ms).sum(),
+        took_ms: blocks
+            .iter()
+            .map(|block| block.took_ms)
+            .fold(0, u64::saturating_add),
         in_runs_ms: in_runs_ns / 1_000_000,
     })
 }

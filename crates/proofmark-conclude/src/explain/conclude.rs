@@ -114,7 +114,10 @@ pub fn conclude(
         placement,
         blocks: u32::try_from(blocks.len()).unwrap_or(u32::MAX),
         base_run_ms: mean(&base_runs) / 1e6,
-        took_ms: blocks.iter().map(|block| block.took_ms).sum(),
+        took_ms: blocks
+            .iter()
+            .map(|block| block.took_ms)
+            .fold(0, u64::saturating_add),
     })
 }
 

@@ -61,7 +61,10 @@ pub fn conclude_matrix(
         scale,
         code: ended.code,
         warnings: warnings(&sheet, members, ended.remarks),
-        took_ms: members.iter().map(|state| took_ms(state.blocks)).sum(),
+        took_ms: members
+            .iter()
+            .map(|state| took_ms(state.blocks))
+            .fold(0, u64::saturating_add),
         suite,
     })
 }
@@ -203,7 +206,10 @@ fn of_numbers(
 }
 
 fn took_ms(blocks: &[Block]) -> u64 {
-    blocks.iter().map(|block| block.took_ms).sum()
+    blocks
+        .iter()
+        .map(|block| block.took_ms)
+        .fold(0, u64::saturating_add)
 }
 
 /// What one experiment of a matrix says by itself: each cell against the main baseline, with the

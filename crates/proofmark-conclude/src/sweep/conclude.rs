@@ -69,7 +69,7 @@ pub fn conclude_sweep(
         .flat_map(|block| &block.rounds)
         .flat_map(|round| &round.runs)
         .map(|run| run.wall_ns)
-        .sum();
+        .fold(0, u64::saturating_add);
     Ok(SweepConclusion {
         stop,
         addresses,
@@ -78,7 +78,10 @@ pub fn conclude_sweep(
         low_bits,
         two_way,
         stability: stable.map(by_chance),
-        took_ms: blocks.iter().map(|block| block.took_ms).sum(),
+        took_ms: blocks
+            .iter()
+            .map(|block| block.took_ms)
+            .fold(0, u64::saturating_add),
         in_runs_ms: in_runs_ns / 1_000_000,
     })
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use proofmark_evidence::record::{LedgerEntry, LedgerEvent, LedgerFigure, LedgerRace, LedgerRun};
-use proofmark_evidence::{ChainSort, MatrixId, Recorded, RecordedLedger, Store, StoreError};
+use proofmark_evidence::{ChainSort, MatrixId, RecordedLedger, Store, StoreError};
 
 use proofmark_terms::CellIndex;
 
 use super::found::{Finding, VerifiedChain};
-use super::matrix::evidence;
+use super::matrix::{evidence, members};
 use super::numbers::compared;
 use crate::ledger::{conclude_race, conclude_run, confirmed};
 use crate::{ConcludeError, MatrixEvidence};
@@ -118,9 +118,12 @@ fn of_matrix<T>(
     conclude: impl FnOnce(&MatrixEvidence<'_>) -> Result<T, ConcludeError>,
 ) -> Result<Result<T, ConcludeError>, StoreError> {
     let recorded = store.load_matrix(id.as_str())?;
-    let members = recorded.run.members.iter();
-    let members = members.map(|member| store.load(member.experiment.as_str()));
-    let members = members.collect::<Result<Vec<Recorded>, StoreError>>()?;
+    let Some(members) = members(&recorded, store)? else {
+        return Ok(Err(ConcludeError::Damaged {
+            block: 0,
+            why: "is of a matrix that has an experiment twice".to_owned(),
+        }));
+    };
     let out = members.iter().map(|member| {
         let out = member.exclusions.iter();
         out.map(|out| (out.build, out.why.clone())).collect()

@@ -1,6 +1,6 @@
 //! A matrix computed again, from the blocks of its experiments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use proofmark_evidence::record::MatrixConclusion;
 use proofmark_evidence::{ChainSort, Recorded, RecordedMatrix, Store, StoreError};
@@ -21,9 +21,17 @@ pub(super) fn verified(
     recorded: &RecordedMatrix,
     store: &Store,
 ) -> Result<VerifiedMatrix, StoreError> {
-    let members = recorded.run.members.iter();
-    let members = members.map(|member| store.load(member.experiment.as_str()));
-    let members = members.collect::<Result<Vec<Recorded>, StoreError>>()?;
+    let Some(members) = members(recorded, store)? else {
+        return Ok(VerifiedMatrix {
+            chain: chain(
+                recorded,
+                Finding::NotConcluded {
+                    why: "an experiment is its member twice".to_owned(),
+                },
+            ),
+            members: Vec::new(),
+        });
+    };
     let mut own = Vec::new();
     let finding = match &recorded.conclusion {
         None => Finding::NothingClaimed,
@@ -37,7 +45,14 @@ pub(super) fn verified(
             },
         },
     };
-    let chain = VerifiedChain {
+    Ok(VerifiedMatrix {
+        chain: chain(recorded, finding),
+        members: own,
+    })
+}
+
+fn chain(recorded: &RecordedMatrix, finding: Finding) -> VerifiedChain {
+    VerifiedChain {
         id: recorded.id.as_str().to_owned(),
         sort: ChainSort::Matrix,
         about: recorded.run.cells.join(", "),
@@ -45,11 +60,27 @@ pub(super) fn verified(
         runs: 0,
         finding,
         implausible: Vec::new(),
-    };
-    Ok(VerifiedMatrix {
-        chain,
-        members: own,
-    })
+    }
+}
+
+/// The experiments of a matrix; `None` where one is there twice, as none is that was measured:
+/// a small file could ask for the memory of any number of them.
+pub(super) fn members(
+    recorded: &RecordedMatrix,
+    store: &Store,
+) -> Result<Option<Vec<Recorded>>, StoreError> {
+    let mut seen = HashSet::new();
+    let members = recorded.run.members.iter();
+    if !members
+        .clone()
+        .all(|member| seen.insert(member.experiment.as_str()))
+    {
+        return Ok(None);
+    }
+    let members = members.map(|member| store.load(member.experiment.as_str()));
+    members
+        .collect::<Result<Vec<Recorded>, StoreError>>()
+        .map(Some)
 }
 
 /// What each experiment says by itself, held against what follows from the matrix.

@@ -163,11 +163,12 @@ fn wall_ms(block: &Block) -> u64 {
     let of_round = |round: &proofmark_evidence::record::Round| -> u64 {
         let walls = round.runs.iter().map(|run| run.wall_ns);
         match round.schedule {
-            Schedule::Interleaved => walls.sum(),
+            Schedule::Interleaved => walls.fold(0, u64::saturating_add),
             Schedule::Sliced { .. } => walls.max().unwrap_or(0),
         }
     };
-    block.rounds.iter().map(of_round).sum::<u64>() / 1_000_000
+    let rounds = block.rounds.iter().map(of_round);
+    rounds.fold(0, u64::saturating_add) / 1_000_000
 }
 
 /// Whether a run's value is what stands beside it, where the metric is one of these.

@@ -29,7 +29,11 @@ pub(crate) fn method(recorded: &Recorded) -> Vec<String> {
         (None, Some(null)) => (null.blocks, null.took_ms),
         (None, None) => (
             blocks(recorded),
-            recorded.blocks.iter().map(|block| block.took_ms).sum(),
+            recorded
+                .blocks
+                .iter()
+                .map(|block| block.took_ms)
+                .fold(0, u64::saturating_add),
         ),
     };
     let layouts = match &recorded.experiment.layouts {

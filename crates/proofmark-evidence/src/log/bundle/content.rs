@@ -2,7 +2,8 @@
 //! the manifest held against what is there.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Seek as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use proofmark_terms::Digest;
@@ -21,6 +22,9 @@ const ALWAYS: u64 = 16 << 20;
 
 /// No file may hold more, in bytes.
 const MOST: u64 = 4 << 30;
+
+/// Most bytes of a frame's header (RFC 8878, section 3.1.1), its magic number included.
+const HEAD: u64 = 18;
 
 /// Largest window of the frame, as a power of two: 128 MiB. More would be memory for whoever sends
 /// the file to spend.
@@ -87,20 +91,19 @@ impl Content {
         blake3::hash(self.text.as_bytes()).into()
     }
 
-    /// The records, a line each.
-    pub(super) fn records(&self) -> impl Iterator<Item = &str> {
-        self.text
-            .lines()
-            .skip(1)
-            .take(self.manifest.records as usize)
-    }
-
-    /// The private parts, a line each.
-    pub(super) fn private_parts(&self) -> impl Iterator<Item = &str> {
-        self.text
-            .lines()
-            .skip(1)
-            .skip(self.manifest.records as usize)
+    /// All of it, with where each line behind the manifest stands: first the records, then the
+    /// private parts.
+    pub(super) fn into_lines(self) -> (String, Vec<Range<usize>>, Manifest) {
+        let mut lines = Vec::new();
+        let mut from = 0;
+        for line in self.text.split_inclusive('\n') {
+            let to = from + line.len();
+            lines.push(from..to - usize::from(line.ends_with('\n')));
+            from = to;
+        }
+        // The manifest.
+        lines.remove(0);
+        (self.text, lines, self.manifest)
     }
 }
 
@@ -135,12 +138,16 @@ fn manifest(path: &Path, line: &str) -> Result<Manifest, BundleError> {
 
 fn unpacked(path: &Path) -> Result<String, BundleError> {
     let read = || -> Result<String, Unread> {
-        let file = File::open(path)?;
-        let about = file.metadata()?;
+        // A pipe that nobody writes to would be waited for when it is opened.
+        let about = std::fs::metadata(path)?;
         if !about.is_file() {
             return Err(Unread::Damaged("it is no file".to_owned()));
         }
+        let mut file = File::open(path)?;
         let most = (about.len().saturating_mul(MOST_RATIO)).clamp(ALWAYS, MOST);
+        if declared(&mut file)?.is_some_and(|declared| declared > most) {
+            return Err(Unread::TooLarge(most));
+        }
         let mut decoder = Decoder::new(file)?.single_frame();
         decoder.window_log_max(WINDOW_LOG)?;
         let mut content = Vec::new();
@@ -157,6 +164,16 @@ fn unpacked(path: &Path) -> Result<String, BundleError> {
             .map_err(|error| Unread::Damaged(format!("it is no text: {error}")))
     };
     read().map_err(|unread| unread.of(path.to_owned()))
+}
+
+/// The size that a frame says its content has, where it says one and is a frame.
+fn declared(file: &mut File) -> io::Result<Option<u64>> {
+    let mut head = Vec::new();
+    file.by_ref().take(HEAD).read_to_end(&mut head)?;
+    file.rewind()?;
+    Ok(zstd::zstd_safe::get_frame_content_size(&head)
+        .ok()
+        .flatten())
 }
 
 /// Why a file was not unpacked.

@@ -3,9 +3,9 @@
 mod content;
 mod manifest;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Read as _;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use proofmark_terms::Digest;
@@ -48,6 +48,8 @@ pub(crate) fn is_bundle(path: &Path) -> Result<bool, StoreError> {
 #[derive(Debug)]
 pub(crate) struct BundleLog {
     path: PathBuf,
+    /// The content, once; what is held says where in it.
+    text: String,
     records: Vec<Held>,
     /// Names of chains, in the order in which each is first met.
     chains: Vec<String>,
@@ -66,13 +68,13 @@ struct Held {
     chain: String,
     number: Option<u32>,
     private: Option<String>,
-    body: String,
+    body: Range<usize>,
 }
 
 #[derive(Debug)]
 struct HeldPart {
     key: Option<String>,
-    body: String,
+    body: Range<usize>,
 }
 
 /// What a record says of itself.
@@ -102,32 +104,65 @@ impl BundleLog {
     ///
     /// A line is no record and no private part, or one is there twice.
     pub(crate) fn open(path: &Path) -> Result<Self, BundleError> {
-        let content = Content::read(path)?;
+        let (text, lines, manifest) = Content::read(path)?.into_lines();
         let damaged = |what: Flaw| BundleError::Damaged {
             path: path.to_owned(),
             what,
         };
         let mut log = BundleLog {
             path: path.to_owned(),
+            text: String::new(),
             records: Vec::new(),
             chains: Vec::new(),
             of_chain: HashMap::new(),
             of_name: HashMap::new(),
             parts: HashMap::new(),
         };
-        for line in content.records() {
-            held(line)
+        let line = |at: &Range<usize>| text.get(at.clone()).unwrap_or_default();
+        let count = usize::try_from(manifest.records).unwrap_or(usize::MAX);
+        for at in lines.iter().take(count) {
+            held(line(at), at.clone())
                 .and_then(|held| log.hold(held))
                 .map_err(damaged)?;
         }
-        for line in content.private_parts() {
-            let Keyed { key } = serde_json::from_str(line)
+        for at in lines.iter().skip(count) {
+            let Keyed { key } = serde_json::from_str(line(at))
                 .map_err(|error| damaged(format!("a private part is none: {error}")))?;
-            let body = line.to_owned();
-            let name = name_of(line).as_str().to_owned();
-            log.parts.insert(name, HeldPart { key, body });
+            let body = at.clone();
+            let name = name_of(line(at)).as_str().to_owned();
+            let before = log.parts.insert(name.clone(), HeldPart { key, body });
+            if before.is_some() {
+                return Err(damaged(format!("private part {name} is there twice")));
+            }
         }
+        log.held_against(&manifest).map_err(damaged)?;
+        log.text = text;
         Ok(log)
+    }
+
+    /// Holds what the manifest says of chains, and private parts, against what is there.
+    fn held_against(&self, manifest: &Manifest) -> Result<(), Flaw> {
+        if self.chains.len() as u64 != u64::from(manifest.chains) {
+            return Err(format!(
+                "it has {} chains, and its manifest says {}",
+                self.chains.len(),
+                manifest.chains
+            ));
+        }
+        let mut asked = manifest.asked.iter();
+        if let Some(missing) = asked.find(|asked| !self.of_chain.contains_key(asked.as_str())) {
+            return Err(format!("{missing} was asked for and is not in it"));
+        }
+        let named: HashSet<&str> = self
+            .records
+            .iter()
+            .filter_map(|held| held.private.as_deref())
+            .collect();
+        let mut parts = self.parts.keys();
+        match parts.find(|name| !named.contains(name.as_str())) {
+            Some(stray) => Err(format!("private part {stray} belongs to no record")),
+            None => Ok(()),
+        }
     }
 
     fn hold(&mut self, held: Held) -> Result<(), Flaw> {
@@ -155,6 +190,10 @@ impl BundleLog {
         records.filter(move |held| held.kind == kind.as_str() && held.id.as_str() == held.chain)
     }
 
+    fn said(&self, body: &Range<usize>) -> &str {
+        self.text.get(body.clone()).unwrap_or_default()
+    }
+
     fn part(&self, held: &Held) -> Option<&HeldPart> {
         self.parts.get(held.private.as_ref()?)
     }
@@ -167,15 +206,15 @@ impl BundleLog {
             private: held.private.as_deref(),
             part: self.part(held).map(|part| Here {
                 key: part.key.as_deref(),
-                body: &part.body,
+                body: self.said(&part.body),
             }),
-            body: &held.body,
+            body: self.said(&held.body),
         }
     }
 }
 
 /// A line as the record that it is.
-fn held(line: &str) -> Result<Held, Flaw> {
+fn held(line: &str, body: Range<usize>) -> Result<Held, Flaw> {
     let id = name_of(line);
     let head: Head = serde_json::from_str(line)
         .map_err(|error| format!("the line of record {id} is none: {error}"))?;
@@ -192,7 +231,7 @@ fn held(line: &str) -> Result<Held, Flaw> {
         chain: head.chain.unwrap_or_else(|| id.as_str().to_owned()),
         kind: head.kind,
         private: head.private,
-        body: line.to_owned(),
+        body,
         id,
     })
 }
@@ -272,6 +311,13 @@ impl Log for BundleLog {
     }
 
     fn by_prefix(&self, kind: Kind, prefix: &str, most: u32) -> Result<Vec<String>, StoreError> {
+        // A whole name is looked up: of many chains, each is asked for by its own.
+        if let Ok(name) = prefix.parse::<Digest>() {
+            let held = self.of_name.get(&name);
+            let held = held.and_then(|&place| self.records.get(place));
+            let begins = held.filter(|held| held.kind == kind.as_str() && held.chain == prefix);
+            return Ok(names(begins.into_iter(), most));
+        }
         let begun = self.begun(kind);
         let mut found: Vec<&Held> = begun
             .filter(|held| held.chain.starts_with(prefix))
