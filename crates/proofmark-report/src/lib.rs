@@ -10,6 +10,7 @@ pub mod builds;
 pub mod built;
 pub mod bundle;
 pub mod code;
+pub mod comment;
 mod comparison;
 mod document;
 pub mod equal;

@@ -150,6 +150,18 @@ pub(crate) fn say(
     }
 }
 
+/// What a verdict is: for the better, for the worse, no change, or not known.
+pub(crate) const fn say_tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Faster => Tone::Better,
+        Verdict::Slower => Tone::Worse,
+        Verdict::FasterButNegligible | Verdict::SlowerButNegligible | Verdict::Equivalent => {
+            Tone::Even
+        }
+        Verdict::Undecided => Tone::Open,
+    }
+}
+
 /// `new/base`; with spaces round the slash where a name has one itself, as paths do.
 pub(crate) fn ratio_of(new: &str, base: &str) -> String {
     if new.contains('/') || base.contains('/') {

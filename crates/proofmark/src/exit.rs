@@ -7,7 +7,7 @@ use proofmark_capture::states::RevisionError;
 use proofmark_code::CodeError;
 use proofmark_conclude::ConcludeError;
 use proofmark_evidence::StoreError;
-use proofmark_evidence::bundle::BundleError;
+use proofmark_evidence::bundle::{BundleError, SignatureError};
 use proofmark_foreign::ForeignError;
 use proofmark_lab::LabError;
 use proofmark_layout::LayoutError;
@@ -105,6 +105,17 @@ impl Exit {
         }
         if let Some(error) = cause.downcast_ref::<ForeignError>() {
             return Some(Exit::of_foreign(error));
+        }
+        if let Some(error) = cause.downcast_ref::<SignatureError>() {
+            return Some(match error {
+                SignatureError::Missing { .. }
+                | SignatureError::Stranger { .. }
+                | SignatureError::OtherPurpose { .. } => Exit::Failed,
+                SignatureError::OtherContent { .. }
+                | SignatureError::NoSignature { .. }
+                | SignatureError::Signers { .. } => Exit::Damaged,
+                SignatureError::Unread { .. } => Exit::Machine,
+            });
         }
         if let Some(error) = cause.downcast_ref::<BundleError>() {
             return Some(Exit::of_bundle(error));

@@ -6,9 +6,14 @@
 //! its line, nothing in the file has a path, and equal evidence is equal bytes. `docs/bundle.md`
 //! is the specification. It is written here; read, it is a log like any other.
 
+mod allowed;
+mod refused;
+mod signature;
 mod write;
 
 pub use crate::error::BundleError;
 pub use crate::log::bundle::{Content, Manifest, VERSION};
 pub use crate::secrets::{Secret, SecretKind};
+pub use refused::{NAMESPACE, SignatureError};
+pub use signature::{Signed, is_of, signature_of, signed};
 pub use write::{Packed, Packing};

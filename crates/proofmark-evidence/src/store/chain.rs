@@ -99,10 +99,11 @@ impl Store {
         let mut failed: Option<StoreError> = None;
         let mut not_here = 0;
         self.log.chain(chain, &mut |entry| {
+            let entry = self.seen(entry);
             if entry.number.is_some_and(|number| number >= blocks) {
                 return ControlFlow::Break(());
             }
-            let taken = Record::new(*entry, last.as_deref(), chain)
+            let taken = Record::new(entry, last.as_deref(), chain)
                 .and_then(|record| taken(&mut read, &record));
             if let Err(what) = taken {
                 failed = Some(self.damaged(entry.id, what));
@@ -161,7 +162,7 @@ impl Store {
                 after: Some(after.to_owned()),
                 private: entry.private.map(str::to_owned),
             };
-            read = opened(entry, &place);
+            read = opened(&self.seen(entry), &place);
         })?;
         read.map_err(|what| self.damaged(id, what))
     }

@@ -48,6 +48,8 @@ pub struct Store {
     log: Box<dyn Log>,
     folder: PathBuf,
     path: PathBuf,
+    /// Whether private parts are put back into their records.
+    private: bool,
 }
 
 impl Store {
@@ -77,6 +79,7 @@ impl Store {
             log: Box::new(BundleLog::open(path)?),
             folder: path.to_owned(),
             path: path.to_owned(),
+            private: true,
         })
     }
 
@@ -85,6 +88,17 @@ impl Store {
             path: log.path().to_owned(),
             folder: folder.to_owned(),
             log: Box::new(log),
+            private: true,
+        }
+    }
+
+    /// The same evidence as somebody sees it who was given it without its private parts: what
+    /// names persons and places is `⟨private N⟩`.
+    #[must_use]
+    pub fn without_private_parts(self) -> Store {
+        Store {
+            private: false,
+            ..self
         }
     }
 
@@ -115,7 +129,15 @@ impl Store {
         chain: &str,
         take: &mut dyn FnMut(&Entry<'_>) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        self.log.chain(chain, take)
+        self.log.chain(chain, &mut |entry| take(&self.seen(entry)))
+    }
+
+    /// A record with its private part, where that may be seen.
+    fn seen<'a>(&self, entry: &Entry<'a>) -> Entry<'a> {
+        Entry {
+            part: entry.part.filter(|_| self.private),
+            ..*entry
+        }
     }
 
     /// The name of what a chain of the log is about.

@@ -10,6 +10,8 @@ pub struct BundleView {
     pub file: Option<String>,
     /// Bytes of the file; null where none was written.
     pub file_bytes: Option<u64>,
+    /// The file of its signature; null where it was not signed.
+    pub signature: Option<String>,
     /// Bytes of its content, unpacked.
     pub bytes: u64,
     /// BLAKE3 of the content: equal evidence has equal content.

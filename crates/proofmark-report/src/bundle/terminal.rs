@@ -27,6 +27,9 @@ pub fn terminal(bundle: &BundleView, style: &Style) -> String {
         )],
     };
     lines.push(format!("content {}", bundle.digest));
+    if let Some(signature) = &bundle.signature {
+        lines.push(format!("signed, in {}", printable(signature)));
+    }
     lines.push(String::new());
     let rows = bundle.chains.iter().map(|chain| {
         vec![
@@ -53,7 +56,11 @@ pub fn terminal(bundle: &BundleView, style: &Style) -> String {
     };
     lines.extend(wrapped(&private, style.columns(), "", "  "));
     if let Some(file) = &bundle.file {
-        let next = format!("whoever has it checks it with {}", hint("verify", &[file]));
+        let check = match &bundle.signature {
+            Some(_) => hint("verify --allowed-signers FILE", &[file]),
+            None => hint("verify", &[file]),
+        };
+        let next = format!("whoever has it checks it with {check}");
         lines.extend(wrapped(&next, style.columns(), "", "  "));
     }
     lines.join("\n") + "\n"

@@ -66,6 +66,13 @@ impl Rows {
         first.chain([&self.instructions]).chain(code).chain(last)
     }
 
+    /// Those that tell whether the figure is the change, in the order in which they are read.
+    pub(crate) fn few(&self) -> impl Iterator<Item = &Row> {
+        let placement = self.as_shipped.iter().chain(&self.layout_alone);
+        let seen = [&self.instructions].into_iter().chain(&self.self_test);
+        placement.chain(seen).chain(&self.expectations)
+    }
+
     /// The values that stand side by side with those of other builds, under [`ABREAST`]; empty
     /// where there is nothing to say.
     pub(crate) fn abreast(&self) -> [&str; 4] {

@@ -20,16 +20,7 @@ pub fn markdown(recorded: &Recorded) -> String {
         (None, Some(null)) => null::markdown::lines(recorded, null),
         (None, None) => (vec![unfinished(recorded)], Vec::new()),
     };
-    for warning in warnings(recorded) {
-        let Said { found, remedy } = in_words(warning);
-        let remedy = if remedy.is_empty() {
-            String::new()
-        } else {
-            format!(" → {}", escaped(&remedy))
-        };
-        lines.push(String::new());
-        lines.push(format!("> ⚠ {}{remedy}", escaped(&found)));
-    }
+    lines.extend(warned(recorded));
     lines.extend(["", "<details><summary>How this was measured</summary>", ""].map(str::to_owned));
     lines.extend(details);
     lines.extend(facts(recorded));
@@ -51,7 +42,22 @@ fn unfinished(recorded: &Recorded) -> String {
     )
 }
 
-fn facts(recorded: &Recorded) -> Vec<String> {
+/// The warnings in full, each behind an empty line.
+pub(super) fn warned(recorded: &Recorded) -> Vec<String> {
+    let each = warnings(recorded).iter().flat_map(|warning| {
+        let Said { found, remedy } = in_words(warning);
+        let remedy = if remedy.is_empty() {
+            String::new()
+        } else {
+            format!(" → {}", escaped(&remedy))
+        };
+        [String::new(), format!("> ⚠ {}{remedy}", escaped(&found))]
+    });
+    each.collect()
+}
+
+/// How it was measured, a line each.
+pub(super) fn facts(recorded: &Recorded) -> Vec<String> {
     let joined = |items: Vec<String>| escaped(&items.join(" · "));
     let mut lines = vec![format!("* Measured: {}", joined(method(recorded)))];
     lines.extend(

@@ -1,6 +1,7 @@
 //! A ledger of ideas: the table of what each makes alone and in a stack, what was decided, and the
 //! error budget.
 
+mod comment;
 mod csv;
 mod figure;
 mod json;
@@ -12,6 +13,7 @@ mod words;
 use proofmark_evidence::RecordedLedger;
 
 pub use self::csv::csv;
+pub use comment::comment;
 pub use json::json;
 pub use markdown::markdown;
 pub use terminal::terminal;

@@ -2,6 +2,7 @@
 
 mod claims;
 mod code;
+mod comment;
 mod factor;
 mod json;
 mod markdown;
@@ -16,6 +17,7 @@ use proofmark_evidence::record::{
 use proofmark_evidence::{MatrixId, PrivateParts};
 use proofmark_terms::{CellIndex, MemberIndex, Metric};
 
+pub use comment::comment;
 pub use json::json;
 pub use markdown::markdown;
 pub use terminal::terminal;

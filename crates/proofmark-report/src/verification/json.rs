@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::rows::{Verified, implausible, sort};
+use super::rows::{Signature, Verified, implausible, sort};
 use crate::document::{Document, enveloped};
 
 /// What was found when evidence was verified.
@@ -15,12 +15,23 @@ pub struct VerificationDocument {
     name: String,
     /// BLAKE3 of the unpacked content of a bundle; null of a store.
     digest: Option<String>,
+    /// Who signed it, where that was asked; null where it was not.
+    signed_by: Option<SignedView>,
     /// Everything that is claimed follows from the samples, and nothing in them is implausible.
     holds: bool,
     /// Records whose names, places and forms are right.
     records: u32,
     /// Chains of records: experiments, matrices and so on.
     chains: Vec<ChainView>,
+}
+
+/// Who signed a bundle.
+#[derive(Serialize, JsonSchema)]
+struct SignedView {
+    /// Who may sign with this key, as the list of signers has it.
+    principals: String,
+    /// The key's fingerprint, `SHA256:…`.
+    fingerprint: String,
 }
 
 /// What was found of one chain.
@@ -86,6 +97,13 @@ pub fn json(all: &Verified<'_>) -> Value {
     enveloped(&VerificationDocument {
         name: all.name.to_owned(),
         digest: all.digest.map(str::to_owned),
+        signed_by: match all.signature {
+            Signature::By(signed) => Some(SignedView {
+                principals: signed.principals.clone(),
+                fingerprint: signed.fingerprint.clone(),
+            }),
+            Signature::None | Signature::NotChecked => None,
+        },
         holds: all.found.holds(),
         records: all.found.records,
         chains: all.found.chains.iter().map(chain).collect(),

@@ -6,6 +6,6 @@ mod rows;
 mod terminal;
 
 pub use json::{VerificationDocument, json};
-pub use rows::Verified;
 pub(crate) use rows::sort;
+pub use rows::{Signature, Verified};
 pub use terminal::terminal;

@@ -1,6 +1,7 @@
 //! What is shown of verified evidence.
 
 use proofmark_conclude::verify::{Finding, Implausible, TOLERANCE, Verification, VerifiedChain};
+use proofmark_evidence::bundle::Signed;
 use proofmark_evidence::{ChainSort, Summary};
 
 use crate::number::counted;
@@ -13,10 +14,42 @@ pub struct Verified<'a> {
     pub name: &'a str,
     /// BLAKE3 of a bundle's content; none of a store.
     pub digest: Option<&'a str>,
+    /// Who signed it.
+    pub signature: &'a Signature,
     /// What was found.
     pub found: &'a Verification,
     /// Its experiments, with their verdicts.
     pub experiments: &'a [Summary],
+}
+
+/// Whether a bundle is signed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Signature {
+    /// There is no signature beside it.
+    None,
+    /// There is one, and nobody asked who made it.
+    NotChecked,
+    /// It was checked, and is by somebody who may sign.
+    By(Signed),
+}
+
+impl Signature {
+    /// In a line, where there is something to say.
+    pub(super) fn said(&self) -> Option<String> {
+        match self {
+            Signature::None => None,
+            Signature::NotChecked => Some(
+                "a signature lies beside it and was not checked: `proofmark verify FILE \
+                 --allowed-signers SIGNERS` does that"
+                    .to_owned(),
+            ),
+            Signature::By(signed) => Some(format!(
+                "signed by {} ({})",
+                printable(&signed.principals),
+                signed.fingerprint
+            )),
+        }
+    }
 }
 
 /// What a chain is called.

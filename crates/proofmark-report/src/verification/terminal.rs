@@ -44,6 +44,9 @@ fn answer(all: &Verified<'_>, style: Style) -> Vec<String> {
     let digest = all.digest.map(|digest| format!(", content {digest}"));
     let about = format!("{records}{}", digest.unwrap_or_default());
     lines.extend(wrapped(&about, style.columns(), "  ", "  "));
+    if let Some(said) = all.signature.said() {
+        lines.extend(wrapped(&said, style.columns(), "  ", "  "));
+    }
     lines
 }
 

@@ -6,6 +6,7 @@
 )]
 
 mod builds;
+mod comment;
 mod csv;
 mod json;
 mod listing;

@@ -22,6 +22,8 @@ pub(crate) enum FormatArg {
     Text,
     /// For a pull request
     Markdown,
+    /// A comment that a bot posts on a pull request: at most 15 lines, the rest folded
+    Comment,
     /// For programs; `proofmark report --schema` prints the schema
     Json,
     /// The raw samples, a row for each run

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use proofmark_evidence::Store;
-use proofmark_evidence::bundle::{Packed, Packing};
+use proofmark_evidence::bundle::{Packed, Packing, signature_of};
 use proofmark_report::bundle::{BundleView, BundledView, json, terminal};
 
+use super::sign;
 use crate::console;
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
@@ -38,6 +39,11 @@ pub(crate) struct BundleArgs {
     #[arg(long)]
     with_secrets: bool,
 
+    /// Sign it with this key of SSH, by `ssh-keygen`; the signature goes into FILE.sig. A public
+    /// key stands for the private one that an agent has
+    #[arg(long, value_name = "KEY", requires = "output")]
+    sign: Option<PathBuf>,
+
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -64,13 +70,26 @@ pub(crate) fn run(args: &BundleArgs, context: &Context) -> anyhow::Result<Exit> 
         secrets: args.with_secrets,
     };
     let packed = Packed::new(&store, &bundled, packing, env!("CARGO_PKG_VERSION"))?;
+    let signature = args.sign.as_deref();
+    let signature = signature.map(|key| sign::signature(packed.text(), key));
+    let signature = signature.transpose()?;
+    let mut signed = None;
     let file_bytes = match &args.output {
-        Some(file) => Some(packed.write(file)?),
+        Some(file) => {
+            let bytes = packed.write(file)?;
+            if let Some(signature) = &signature {
+                let path = signature_of(file);
+                sign::write(signature, &path)?;
+                signed = Some(path.display().to_string());
+            }
+            Some(bytes)
+        }
         None => None,
     };
     let view = BundleView {
         file: args.output.as_ref().map(|file| file.display().to_string()),
         file_bytes,
+        signature: signed,
         bytes: packed.bytes(),
         digest: packed.digest().to_string(),
         records: packed.manifest().records,

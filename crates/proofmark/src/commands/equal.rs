@@ -57,7 +57,9 @@ fn said(base: &str, new: &str, way: Alike) -> String {
 
 fn show(equals: &Equals<'_>, format: FormatArg) -> anyhow::Result<()> {
     match format {
-        FormatArg::Text | FormatArg::Markdown => console::print(&equal::terminal(equals)),
+        FormatArg::Text | FormatArg::Markdown | FormatArg::Comment => {
+            console::print(&equal::terminal(equals))
+        }
         FormatArg::Json => console::print_json(&equal::json(equals)),
         // There is no sample.
         FormatArg::Csv => {

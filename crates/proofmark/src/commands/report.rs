@@ -4,6 +4,7 @@ use clap::Args;
 use proofmark_evidence::{Recorded, Store};
 use proofmark_report::{experiment, experiments};
 
+use super::comment::{self, CommentArgs};
 use crate::arguments::{FormatArg, OutputArgs};
 use crate::console;
 use crate::context::Context;
@@ -12,7 +13,8 @@ use crate::exit::{Exit, Usage};
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The experiment, or the beginning of its id [default: the latest]
+    /// The experiment, or the beginning of its id; with --format comment a matrix or a ledger as
+    /// well [default: the latest]
     #[arg(value_name = "ID")]
     id: Option<String>,
 
@@ -26,11 +28,19 @@ pub(crate) struct ReportArgs {
 
     #[command(flatten)]
     output: OutputArgs,
+
+    #[command(flatten)]
+    comment: CommentArgs,
 }
 
 pub(crate) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<Exit> {
     if args.schema {
         return console::print_schema("experiment");
+    }
+    args.comment.check(args.output.format())?;
+    if args.output.format() == FormatArg::Comment && !args.list {
+        comment::print(args.id.as_deref(), &args.comment, context)?;
+        return Ok(Exit::Done);
     }
     let store = Store::open(&context.folder)?;
     if args.list {
@@ -57,7 +67,7 @@ fn list(store: &Store, format: FormatArg, context: &Context) -> anyhow::Result<(
     match format {
         FormatArg::Text => console::print(&experiments::terminal(&listed, &context.style)),
         FormatArg::Json => console::print_json(&experiments::json(&listed)),
-        FormatArg::Markdown | FormatArg::Csv => Err(Usage(
+        FormatArg::Markdown | FormatArg::Comment | FormatArg::Csv => Err(Usage(
             "a list of experiments is text or JSON; name one for another format".to_owned(),
         )
         .into()),
@@ -73,6 +83,10 @@ pub(crate) fn show(
     match output.format() {
         FormatArg::Text => console::print(&experiment::terminal(recorded, &context.style)),
         FormatArg::Markdown => console::print(&experiment::markdown(recorded)),
+        FormatArg::Comment => {
+            let id = Some(recorded.id.as_str());
+            comment::print(id, &CommentArgs::default(), context)
+        }
         FormatArg::Json => console::print_json(&experiment::json(recorded)),
         FormatArg::Csv => {
             let mut text = Vec::new();

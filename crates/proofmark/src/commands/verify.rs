@@ -1,12 +1,13 @@
 //! `proofmark verify`: evidence of others, checked without trusting any of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use proofmark_conclude::verify::verify;
 use proofmark_evidence::Store;
-use proofmark_evidence::bundle::Content;
-use proofmark_report::verification::{Verified, json, terminal};
+use proofmark_evidence::bundle::{Content, SignatureError, signature_of, signed};
+use proofmark_report::verification::{Signature, Verified, json, terminal};
 
 use crate::console;
 use crate::context::Context;
@@ -16,11 +17,19 @@ use crate::exit::Exit;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: proofmark verify faster.pmb\n\n\
         Nothing is run, built or fetched. Exit codes: 0 as claimed; 1 something comes out\n\
-        otherwise; 5 the file is damaged.")]
+        otherwise, or nobody signed it who may; 5 the file or its signature is damaged.")]
 pub(crate) struct VerifyArgs {
     /// The bundle [default: the evidence of this project]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
+
+    /// Also check that one of these signed it: a list as `ssh-keygen -Y verify` takes it
+    #[arg(long, value_name = "SIGNERS", requires = "file")]
+    allowed_signers: Option<PathBuf>,
+
+    /// The signature [default: FILE.sig]
+    #[arg(long, value_name = "SIG", requires = "allowed_signers")]
+    signature: Option<PathBuf>,
 
     /// Print one JSON document
     #[arg(long)]
@@ -35,9 +44,13 @@ pub(crate) fn run(args: &VerifyArgs, context: &Context) -> anyhow::Result<Exit> 
     if args.schema {
         return console::print_schema("verification");
     }
+    let mut signature = Signature::None;
     let (store, name, digest) = match &args.file {
         Some(file) => {
-            let digest = Content::read(file)?.digest();
+            let content = Content::read(file)?;
+            signature = of(&content, file, args)?;
+            let digest = content.digest();
+            drop(content);
             let name = file.file_name().unwrap_or(file.as_os_str());
             let name = name.display().to_string();
             (Store::open_bundle(file)?, name, Some(digest.to_string()))
@@ -51,6 +64,7 @@ pub(crate) fn run(args: &VerifyArgs, context: &Context) -> anyhow::Result<Exit> 
     let verified = Verified {
         name: &name,
         digest: digest.as_deref(),
+        signature: &signature,
         found: &found,
         experiments: &store.list()?,
     };
@@ -64,4 +78,19 @@ pub(crate) fn run(args: &VerifyArgs, context: &Context) -> anyhow::Result<Exit> 
     } else {
         Exit::Failed
     })
+}
+
+/// Who signed a bundle, where that was asked.
+fn of(content: &Content, file: &Path, args: &VerifyArgs) -> Result<Signature, SignatureError> {
+    let beside = signature_of(file);
+    let Some(signers) = &args.allowed_signers else {
+        return Ok(match beside.exists() {
+            true => Signature::NotChecked,
+            false => Signature::None,
+        });
+    };
+    let path = args.signature.as_ref().unwrap_or(&beside);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |since| since.as_secs());
+    signed(content.text(), path, signers, now).map(Signature::By)
 }

@@ -67,7 +67,7 @@ pub(crate) fn run(args: &BisectArgs, context: &Context) -> anyhow::Result<Exit> 
     match args.output.format() {
         FormatArg::Json => console::print_json(&bisect::json(&recorded))?,
         FormatArg::Markdown => console::print(&bisect::markdown(&recorded))?,
-        FormatArg::Text | FormatArg::Csv => {
+        FormatArg::Text | FormatArg::Comment | FormatArg::Csv => {
             console::print(&bisect::terminal(&recorded, &context.style))?;
         }
     }

@@ -90,12 +90,15 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<Exit>
         return console::print_schema("explanation");
     }
     let format = args.experiment.output.format();
-    if format == FormatArg::Csv {
-        return Err(Usage(
-            "an explanation is text, Markdown or JSON; `proofmark report ID --format csv` has the \
-             runs of its comparison"
-                .to_owned(),
-        )
+    let instead = match format {
+        FormatArg::Csv => Some("`proofmark report ID --format csv` has the runs"),
+        FormatArg::Comment => Some("`proofmark report ID --format comment` makes one"),
+        FormatArg::Text | FormatArg::Markdown | FormatArg::Json => None,
+    };
+    if let Some(instead) = instead {
+        return Err(Usage(format!(
+            "an explanation is text, Markdown or JSON; {instead} of its comparison"
+        ))
         .into());
     }
     args.calls.check()?;
@@ -274,7 +277,7 @@ fn show(
             let text = explain::markdown(recorded, comparison);
             console::print(&(text + &below(&proofmark_report::remedies::markdown)))
         }
-        FormatArg::Text | FormatArg::Csv => {
+        FormatArg::Text | FormatArg::Comment | FormatArg::Csv => {
             let style = &context.style;
             let text = explain::terminal(recorded, comparison, style);
             let below = below(&|found| proofmark_report::remedies::terminal(found, style));

@@ -100,7 +100,9 @@ pub(super) fn show(series: &[Shown], view: &ViewArgs, context: &Context) -> anyh
     match format {
         FormatArg::Json => console::print_json(&json(series))?,
         FormatArg::Markdown => console::print(&markdown(series))?,
-        FormatArg::Text | FormatArg::Csv => console::print(&terminal(series, &context.style))?,
+        FormatArg::Text | FormatArg::Comment | FormatArg::Csv => {
+            console::print(&terminal(series, &context.style))?
+        }
     }
     view.plot
         .write(|format, theme| picture(series, format, theme))?;

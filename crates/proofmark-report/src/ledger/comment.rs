@@ -1,0 +1,125 @@
+//! A ledger as a comment on a pull request: the stack measured last, idea by idea.
+
+use proofmark_evidence::record::LedgerFigure;
+
+use super::markdown::markdown;
+use super::rows::{Over, Table, tables};
+use super::{LedgerView, figure, words};
+use crate::comment::{EvidenceFile, Parts, grid};
+use crate::comparison::comment::counts;
+use crate::number::{counted, setting};
+use crate::style::Tone;
+use crate::wording::comparatives;
+
+/// A ledger as a comment (GitHub's Markdown); ends with a line feed. `None` where nothing was
+/// measured yet: there is no answer.
+#[must_use]
+pub fn comment(ledger: &LedgerView<'_>, file: &EvidenceFile) -> Option<String> {
+    let tables = tables(ledger);
+    let first = tables.first()?;
+    let mut warnings: Vec<String> = Vec::new();
+    warnings.extend(words::null(first).filter(|_| differs(first)));
+    for row in tables.iter().flat_map(|table| &table.rows) {
+        let why = row
+            .unbuilt
+            .map(|why| format!("{} has no figure: {why}", row.idea));
+        warnings.extend(why);
+        let out = row.out.iter();
+        warnings.extend(out.map(|(on, why)| format!("{} is out of {on}: {why}", row.idea)));
+    }
+    let mut folded: Vec<String> = warnings
+        .iter()
+        .flat_map(|warning| {
+            [
+                format!("> ⚠ {}", crate::markup::escaped(warning)),
+                String::new(),
+            ]
+        })
+        .collect();
+    folded.extend(markdown(ledger).lines().map(str::to_owned));
+    let more = match tables.len() - 1 {
+        0 => String::new(),
+        more => format!("{more} more tables below"),
+    };
+    let parts = Parts {
+        kind: "ledger",
+        about: ledger.recorded.ledger.name.clone(),
+        answer: (answer(first), more),
+        table: table(first),
+        believe: believe(ledger, first),
+        warnings,
+        folded,
+    };
+    Some(crate::comment::comment(&parts, file))
+}
+
+/// What the stack makes of base; of ideas by themselves, how many are better.
+fn answer(table: &Table<'_>) -> String {
+    if table.stack.is_some() {
+        return words::title(table);
+    }
+    let tone = |figure: &LedgerFigure| {
+        let less = figure.interval.estimate.ln() < 0.0;
+        match figure::open(&figure.interval) {
+            true => Tone::Open,
+            false if less != table.metric().higher_is_better() => Tone::Better,
+            false => Tone::Worse,
+        }
+    };
+    let figures = table
+        .rows
+        .iter()
+        .map(|row| table.four(row, Over::Suite).alone);
+    let figures: Vec<Option<LedgerFigure>> = figures.collect();
+    let tones: Vec<Tone> = figures.iter().flatten().map(tone).collect();
+    let mut said = counts(&tones, comparatives(table.metric()));
+    let without = figures.len() - tones.len();
+    if without > 0 {
+        said.push_str(&format!(", {without} without a figure"));
+    }
+    let ideas = u32::try_from(figures.len()).unwrap_or(u32::MAX);
+    format!(
+        "{} alone: {}",
+        counted(ideas, "idea", "ideas"),
+        said.trim_start_matches(", ")
+    )
+}
+
+/// Whether base differs from itself.
+fn differs(table: &Table<'_>) -> bool {
+    let null = table.null(Over::Suite);
+    null.is_some_and(|null| !figure::open(&null.interval))
+}
+
+fn table(of: &Table<'_>) -> Vec<String> {
+    let in_stack = of.stack.is_some();
+    let rows = of.rows.iter().map(|row| {
+        let four = of.four(row, Over::Suite);
+        let decided = row.decision.as_ref();
+        let decided = decided.map_or("—", |decided| words::decision(decided.decision));
+        let mut cells = vec![row.idea.to_owned(), figure::said(four.alone.as_ref())];
+        if in_stack {
+            cells.push(figure::said(four.added.as_ref()));
+        }
+        cells.extend([words::gates(row.gates).to_owned(), decided.to_owned()]);
+        cells
+    });
+    let mut header = vec!["idea", "alone, %"];
+    if in_stack {
+        header.push("added to the stack, %");
+    }
+    header.extend(["gates", "decision"]);
+    let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
+    grid(5, &header, &rows.collect::<Vec<_>>())
+}
+
+fn believe(ledger: &LedgerView<'_>, table: &Table<'_>) -> String {
+    let picked = "what was picked by its figure is flattered by it, until it is confirmed afresh";
+    format!(
+        "the figures, which hold together with {} confidence, for these benchmarks on this \
+         machine; in parentheses: no change is in the interval; of all findings at most {} are \
+         expected to be none; {picked}",
+        setting(table.run.confidence),
+        setting(ledger.recorded.ledger.rate)
+    )
+}
