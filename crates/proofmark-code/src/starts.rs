@@ -106,10 +106,6 @@ fn number(digits: &[u8], radix: u32) -> Option<u32> {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop"
-)]
 mod tests {
     use super::*;
 

@@ -446,7 +446,7 @@ fn a_lock_is_told_by_its_calls_and_switches_where_cpu_time_is_the_same() {
         ..lock()
     }));
     // Fewer of both do not make it slower.
-    let fewer = counts.clone().map(|one| CountFound { new: 1.0, ..one });
+    let fewer = counts.map(|one| CountFound { new: 1.0, ..one });
     assert!(!told(Known {
         counts: &fewer,
         ..lock()

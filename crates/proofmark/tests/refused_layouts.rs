@@ -120,8 +120,9 @@ int main(int argc, char **argv) {
     let write = format!("({write}) > text && echo 1 2 3 4096 8192 > numbers");
     let wrote = Command::new("sh")
         .args(["-ec", &write])
-        .current_dir(project.path("."));
-    assert!(wrote.status().unwrap().success());
+        .current_dir(project.path("."))
+        .status();
+    assert!(wrote.unwrap().success());
     let compared = |file: &str, more: &[&str]| {
         let fixed = ["compare", "base", "new", "--measure-equal", "--blocks", "2"];
         let run = [

@@ -45,7 +45,10 @@ pub(super) fn address_tables(read: &BTreeSet<PathBuf>, subjects: &[Subject]) -> 
 /// Where the functions of an image start, if it says so.
 fn starts(image: &Path) -> Option<Starts> {
     let program = Program::open(image).ok()?;
-    let functions = program.images().iter().flat_map(proofmark_code::Image::functions);
+    let functions = program
+        .images()
+        .iter()
+        .flat_map(proofmark_code::Image::functions);
     Starts::new(functions.map(|function| function.address().get()))
 }
 

@@ -101,7 +101,7 @@ pub(super) fn show(series: &[Shown], view: &ViewArgs, context: &Context) -> anyh
         FormatArg::Json => console::print_json(&json(series))?,
         FormatArg::Markdown => console::print(&markdown(series))?,
         FormatArg::Text | FormatArg::Comment | FormatArg::Csv => {
-            console::print(&terminal(series, &context.style))?
+            console::print(&terminal(series, &context.style))?;
         }
     }
     view.plot
