@@ -313,7 +313,7 @@ fn no_commit_is_blamed_for_what_drawn_images_alone_do() {
     // Of the ends, and of the commit that a step takes for the first slow one.
     for bad in ["checks", "both", "slower"] {
         let said = bisected(bad, &[]);
-        assert_eq!(said.code, Some(4), "{bad}: {said:#?}");
+        assert_eq!(said.code, Some(2), "{bad}: {said:#?}");
         let text = said.err.split_whitespace().collect::<Vec<&str>>().join(" ");
         assert!(text.contains("does other work in layouts"), "{text}");
         assert!(text.contains("--layouts as-shipped"), "{text}");

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-extern const char table[64];
+extern const char table[80];
 
 __attribute__((noinline, used)) int zero(int n) { return n; }
 __attribute__((noinline, used)) int one(int n) { return n * 10 + 1; }
