@@ -8,6 +8,7 @@ use proofmark_terms::BuildIndex;
 use crate::measured::Measured;
 use crate::name::name;
 use crate::placement::layout_variance_at_most;
+use crate::withheld::is_withheld;
 
 /// Standard deviations that hold 95 % of a normal distribution.
 const DEVIATIONS: f64 = 1.96;
@@ -25,21 +26,36 @@ pub(crate) fn apart<'a>(
 ) -> Vec<(&'a Comparison, Warning)> {
     let warn = |comparison: &'a Comparison| {
         let shipped = comparison.as_shipped.as_ref()?.interval;
-        let spread = (layout_variance_at_most(BuildIndex::BASE, measured)?
-            + layout_variance_at_most(comparison.build, measured)?)
-        .sqrt();
+        let told = spread(measured, comparison.build);
+        // Blocks that are too few to tell how far layouts stray say nothing by themselves.
+        let spread = told.or_else(|| is_withheld(comparison).then_some(0.0))?;
         is_apart(&shipped, &comparison.interval, spread).then(|| {
             let warning = Warning::ShippedApart(ShippedApart {
                 build: name(measured.experiment, comparison.build).to_owned(),
                 shipped: shipped.estimate.ratio(),
                 over_layouts: comparison.interval.estimate.ratio(),
-                explained: DEVIATIONS * spread,
+                explained: told.map(|spread| DEVIATIONS * spread),
                 drawn: comparison.drawn.clone(),
             });
             (comparison, warning)
         })
     };
     comparisons.iter().filter_map(warn).collect()
+}
+
+/// Whether the as-shipped ratio of a comparison may be apart. Blocks that are too few to tell how
+/// far single layouts stray explain nothing.
+pub(crate) fn may_be_apart(measured: &Measured<'_>, comparison: &Comparison) -> bool {
+    let spread = spread(measured, comparison.build).unwrap_or(0.0);
+    let shipped = comparison.as_shipped.as_ref();
+    shipped.is_some_and(|shipped| is_apart(&shipped.interval, &comparison.interval, spread))
+}
+
+/// How far the ratio of single images strays from its mean, on the scale of ln: one standard
+/// deviation. Absent where blocks are too few to tell.
+fn spread(measured: &Measured<'_>, build: BuildIndex) -> Option<f64> {
+    let base = layout_variance_at_most(BuildIndex::BASE, measured)?;
+    Some((base + layout_variance_at_most(build, measured)?).sqrt())
 }
 
 /// Whether two intervals are further apart than single layouts stray.

@@ -7,16 +7,17 @@
 //! equal, all that is left of a difference between the two is placement.
 
 use proofmark_evidence::record::{
-    Block, Comparison, Conclusion, DrawnWork, Experiment, Pilot, ReadsItself, Warning,
+    Block, Conclusion, DrawnWork, Experiment, Pilot, ReadsItself, Warning,
 };
 use proofmark_stats::Verdict;
 use proofmark_terms::BuildIndex;
 
-use crate::apart::apart as shipped_apart;
+use crate::apart::{apart as shipped_apart, may_be_apart};
 use crate::conclude::BEYOND_OWN;
 use crate::count::{Count, SAME_WORK, apart};
 use crate::measured::Measured;
 use crate::name::name;
+use crate::withheld::is_withheld;
 
 /// Instructions of one build's image as shipped, and of an image of it in a drawn layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,13 +46,11 @@ pub fn in_question(
         pilot,
         blocks,
     };
-    let apart = shipped_apart(&measured, &conclusion.comparisons);
-    let is_apart = |build| apart.iter().any(|(one, _)| one.build == build);
     let comparisons = conclusion.comparisons.iter();
     comparisons
         .map(|one| {
             let reads = reads_itself(experiment, one.build).is_some();
-            experiment.layouts.is_drawn() && (is_apart(one.build) || reads)
+            experiment.layouts.is_drawn() && (may_be_apart(&measured, one) || reads)
         })
         .collect()
 }
@@ -138,14 +137,6 @@ pub fn judge_drawn(
     let others = std::mem::take(&mut conclusion.warnings).into_iter();
     warnings.extend(others.filter(|warning| !matches!(warning, Warning::ShippedApart(_))));
     conclusion.warnings = warnings;
-}
-
-/// Whether a comparison has no verdict because drawn images do other work, or nobody knows whether
-/// they do.
-#[must_use]
-pub fn is_withheld(comparison: &Comparison) -> bool {
-    let drawn = comparison.drawn.as_ref();
-    drawn.is_some_and(|drawn| *drawn != DrawnWork::Same)
 }
 
 #[cfg(test)]

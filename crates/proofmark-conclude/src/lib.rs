@@ -58,6 +58,7 @@ mod times;
 pub mod verify;
 mod wall_time;
 mod warnings;
+mod withheld;
 
 pub use arms::{all_builds, arms_of, build_of, main_arm, of_builds, values};
 pub use attribute::{
@@ -68,7 +69,7 @@ pub use attribute::{
 pub use certificate::{Taxing, arms_in, awaited, taxing};
 pub use conclude::{SoFar, conclude, rules, standings};
 pub use count::{Count, Counted, SAME_WORK, apart};
-pub use drawn::{CountedDrawn, DrawnCounts, drawn_work, in_question, is_withheld, judge_drawn};
+pub use drawn::{CountedDrawn, DrawnCounts, drawn_work, in_question, judge_drawn};
 pub use draws::{Draws, RoundAt};
 pub use effects::effects;
 pub use error::ConcludeError;
@@ -82,3 +83,4 @@ pub use rule::{better, looks};
 pub use scheme::Scheme;
 pub use sweep::{NextSweepBlock, SweepOrder, conclude_sweep, extremes, next_sweep_block};
 pub use times::{SHORT_NS, of_round, of_rounds};
+pub use withheld::is_withheld;

@@ -160,7 +160,7 @@ fn an_interrupted_experiment_does_not_go_on_with_another_input() {
     let project = two_builds(READER);
     project.write("input", "100\n");
     let mut how = NUMBER.to_vec();
-    let prepare = "echo >> count; [ $(wc -l < count) -ne 42 ]";
+    let prepare = "echo >> count; [ $(wc -l < count) -ne 78 ]";
     how.extend(["--prepare", prepare, "--blocks", "6"]);
     let said = compare(&project, &how);
     assert_eq!(said.code, Some(3), "{said:#?}");

@@ -11,8 +11,7 @@ use std::fs;
 
 use serde_json::Value;
 use support::repository::{
-    BUILD, BUILD_SUMMED, DESIGN, MAIN, METRIC, PLACED, Repository, SPREAD_TOLD, SUMMED, document,
-    extra, summing,
+    BUILD, BUILD_SUMMED, DESIGN, MAIN, METRIC, PLACED, Repository, SUMMED, document, extra, summing,
 };
 use support::{Said, has};
 
@@ -423,7 +422,7 @@ fn what_drawn_images_alone_do_is_no_change() {
     }
     let run = ["run", "--build", BUILD_SUMMED, "--repeat", "1", "--json"];
     let range = ["--rev", "start..slower", "--every", "1", "--seed", "1"];
-    let words = [&run[..], &range, &SPREAD_TOLD, &METRIC, &["--", "{}"]].concat();
+    let words = [&run[..], &range, &DESIGN, &METRIC, &["--", "{}"]].concat();
     let found = document(&repository.history(&words));
     let of = line(&found);
     let skipped = of["skipped"].as_array().unwrap();

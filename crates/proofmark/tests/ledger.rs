@@ -363,7 +363,7 @@ fn an_idea_that_fails_a_gate_is_never_timed_and_asks_nothing() {
     assert_eq!(said.code, Some(1), "{said:#?}");
     assert!(
         said.err
-            .contains("gate empty fails: ended with exit code 1"),
+            .contains("gate `empty` fails: ended with exit code 1"),
         "{}",
         said.err
     );

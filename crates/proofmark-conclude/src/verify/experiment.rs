@@ -9,7 +9,8 @@ use super::found::{Finding, VerifiedChain};
 use super::numbers::{compared, recomputable};
 use super::plausible::implausible;
 use crate::conclude::work_change;
-use crate::drawn::{is_withheld, judge_drawn};
+use crate::drawn::judge_drawn;
+use crate::withheld::is_withheld;
 use crate::{ConcludeError, conclude, conclude_null};
 
 /// An experiment; `of_matrix` is what was found of it where it is one of a matrix.

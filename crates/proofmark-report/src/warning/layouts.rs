@@ -16,10 +16,16 @@ pub(super) fn shipped_apart(warning: &ShippedApart) -> Said {
         explained,
         drawn,
     } = warning;
+    let explains = match explained {
+        Some(most) => format!(
+            "what layouts draw explains no more than ±{:.1} % of that",
+            most * 100.0
+        ),
+        None => "blocks are too few to tell how much of that layouts explain".to_owned(),
+    };
     let apart = format!(
         "as shipped, {build} differs from the base by a ratio of {shipped:.3}, over layouts by \
-         {over_layouts:.3}: what layouts draw explains no more than ±{:.1} % of that",
-        explained * 100.0
+         {over_layouts:.3}: {explains}"
     );
     match drawn {
         Some(DrawnWork::Same) => said(

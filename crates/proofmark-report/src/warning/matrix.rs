@@ -71,7 +71,7 @@ mod tests {
                 build: build.clone(),
                 shipped: 1.1,
                 over_layouts: 1.0,
-                explained: 0.01,
+                explained: Some(0.01),
                 drawn: None,
             }),
             Warning::ReadsItself(ReadsItself {

@@ -98,7 +98,7 @@ mod tests {
             build: "new".to_owned(),
             shipped: 1.475,
             over_layouts: 0.998,
-            explained: 0.02,
+            explained: Some(0.02),
             drawn: None,
         };
         let apart = |drawn| {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::Bisected as _;
 use crate::support::repository::{
-    BUILD_SUMMED, METRIC, Repository, SPREAD_TOLD, SUMMED, document, extra, summing,
+    BUILD_SUMMED, DESIGN, METRIC, Repository, SUMMED, document, extra, summing,
 };
 use crate::support::{Said, has};
 
@@ -307,7 +307,7 @@ fn no_commit_is_blamed_for_what_drawn_images_alone_do() {
     let bisected = |bad: &str, more: &[&str]| {
         let ends = ["--good", "start", "--bad", bad, "--seed", "1"];
         let fixed = ["--build", BUILD_SUMMED, "--json"];
-        let run = [&SPREAD_TOLD[..], &METRIC, &["--", "{}"]].concat();
+        let run = [&DESIGN[..], &METRIC, &["--", "{}"]].concat();
         repository.bisect(&[&ends[..], more, &fixed, &run].concat())
     };
     // Of the ends, and of the commit that a step takes for the first slow one.

@@ -164,7 +164,15 @@ fn what_builds_get_is_in_the_key_and_no_other_variable() {
     }
     // What builds inherit beside variables, as far as anybody may change it.
     assert_eq!(bench.key_after("true"), first);
-    let few = ["umask 077", "ulimit -n 200", "ulimit -f 9999"];
+    let few = [
+        "umask 077",
+        "ulimit -n 200",
+        "ulimit -f 99999",
+        "ulimit -s 4096",
+        "ulimit -t 9999",
+        "ulimit -v 99999999",
+        "ulimit -d 99999999",
+    ];
     for changed in few {
         assert_ne!(bench.key_after(changed), first, "{changed}");
     }

@@ -26,16 +26,6 @@ pub(crate) const DESIGN: [&str; 6] = [
     "interleaved",
 ];
 
-/// The fewest blocks that tell how far layouts spread.
-pub(crate) const SPREAD_TOLD: [&str; 6] = [
-    "--blocks",
-    "3",
-    "--rounds",
-    "2",
-    "--schedule",
-    "interleaved",
-];
-
 /// Prints the value that `value.c` has.
 pub(crate) const MAIN: &str = r#"
 #include <stdio.h>

@@ -16,8 +16,9 @@ pub struct ShippedApart {
     pub shipped: f64,
     /// new ÷ base over layouts.
     pub over_layouts: f64,
-    /// What placement explains of ln(new ÷ base), to either side; ≥ 0.
-    pub explained: f64,
+    /// What placement explains of ln(new ÷ base), to either side; ≥ 0. Absent where blocks are too
+    /// few to tell.
+    pub explained: Option<f64>,
     /// Whether drawn images do the work of those as shipped; absent where nobody looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawn: Option<DrawnWork>,
