@@ -26,8 +26,8 @@ pub struct ArrangedBuild {
     pub left: Vec<(String, &'static str)>,
     /// What makes the same of the build's own sources.
     pub kept: Kept,
-    /// Bytes of code with what fills the space between functions (`.text`): of the build that it was
-    /// made from, and its own.
+    /// Bytes of code with what fills the space between functions (`.text`): of the build that it
+    /// was made from, and its own.
     pub text_bytes: [u64; 2],
 }
 

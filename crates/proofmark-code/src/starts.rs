@@ -57,8 +57,8 @@ impl Starts {
         different.len() >= fewest && f64::from(at_starts) >= MOST * f64::from(within)
     }
 
-    /// Whether bytes hold a table of functions as text: hexadecimal numbers, as `nm` prints them, or
-    /// decimal ones.
+    /// Whether bytes hold a table of functions as text: hexadecimal numbers, as `nm` prints them,
+    /// or decimal ones.
     #[must_use]
     pub fn are_in_text(&self, bytes: &[u8]) -> bool {
         self.are_in(words(bytes).filter_map(hexadecimal))

@@ -12,8 +12,9 @@ const MOST: f64 = 0.5;
 /// Of what a function that stands by itself takes, so much is missing in the one that it was a part
 /// of.
 const MOVED: f64 = 1.0 / 3.0;
-/// Of what is the only thing that the model sees to differ, this much of a change is enough: it knows
-/// the miss, and not what a branch that nobody can foresee does to the foresight of those beside it.
+/// Of what is the only thing that the model sees to differ, this much of a change is enough: it
+/// knows the miss, and not what a branch that nobody can foresee does to the foresight of those
+/// beside it.
 const ALONE: f64 = 0.25;
 /// So much at the most may all else carry then that the model sees.
 const LITTLE: f64 = 0.05;
@@ -51,8 +52,8 @@ pub struct Known<'a> {
 
 /// The first cause. It is the first of these that carries at least half of the change: waiting, the
 /// kernel (system calls or page faults), what system calls cost at the least, instructions, what
-/// the processor misses, a library, functions whose machine code changed. Where it is none of these,
-/// it is branches, if nothing else differs in the model and they carry a quarter.
+/// the processor misses, a library, functions whose machine code changed. Where it is none of
+/// these, it is branches, if nothing else differs in the model and they carry a quarter.
 #[must_use]
 pub fn first_cause(known: &Known<'_>) -> Cause {
     if let Some(none) = no_change(known) {

@@ -16,8 +16,8 @@ use crate::inputs::{changed_since, refuse_address_tables};
 use crate::observer::{Event, Observer};
 
 /// Takes up the experiment that this request began before and that was interrupted, or begins a new
-/// one: also where a file that its runs read is another one now. `inputs` finds what they read, and is
-/// told what is going to be measured.
+/// one: also where a file that its runs read is another one now. `inputs` finds what they read, and
+/// is told what is going to be measured.
 ///
 /// # Errors
 ///
@@ -76,10 +76,10 @@ pub fn begin(
     })
 }
 
-/// Each block has fresh copies of images and trees. Where runs keep what they make, in their tree as
-/// python does with what it compiles, or elsewhere under the number or the time of a file, the first
-/// one does more than all later ones: it is not counted. What is prepared before each run is as
-/// somebody wants it.
+/// Each block has fresh copies of images and trees. Where runs keep what they make, in their tree
+/// as python does with what it compiles, or elsewhere under the number or the time of a file, the
+/// first one does more than all later ones: it is not counted. What is prepared before each run is
+/// as somebody wants it.
 pub(crate) fn warmed(benchmark: &Benchmark, inputs: &Inputs) -> Benchmark {
     let kept = inputs.are_left_by_runs() && benchmark.prepare.is_none();
     let least = u32::from(kept || !inputs.in_trees.is_empty());

@@ -69,8 +69,8 @@ impl<'a> Ready<'a> {
         })
     }
 
-    /// What its runs read. Where the first of them show that the budget cannot hold the fewest blocks
-    /// of the experiment, nothing more is run.
+    /// What its runs read. Where the first of them show that the budget cannot hold the fewest
+    /// blocks of the experiment, nothing more is run.
     pub(super) fn inputs(
         &self,
         experiment: &Experiment,
@@ -104,8 +104,8 @@ impl<'a> Ready<'a> {
         )
     }
 
-    /// A bench on which runs of its blocks' images are looked into, from the first block on; nothing
-    /// goes on beside it.
+    /// A bench on which runs of its blocks' images are looked into, from the first block on;
+    /// nothing goes on beside it.
     pub(crate) fn sampling_bench(&self, under_way: &UnderWay) -> Result<Bench, LabError> {
         let cache = Cache::open(self.own.join("cache"))?;
         let parts = BenchParts::claim(self.work.join("run"), self.places()?, &self.stop)?;

@@ -1,5 +1,5 @@
-//! Files that runs read and that hold addresses of the build's own functions, as a build writes them
-//! that asks `nm`. In a layout these addresses lead elsewhere.
+//! Files that runs read and that hold addresses of the build's own functions, as a build writes
+//! them that asks `nm`. In a layout these addresses lead elsewhere.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

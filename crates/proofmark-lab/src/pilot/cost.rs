@@ -173,7 +173,8 @@ impl Cost<'_> {
         )
     }
 
-    /// Why the fewest blocks do not fit; `walls` are the times of runs by the clock, in nanoseconds.
+    /// Why the fewest blocks do not fit; `walls` are the times of runs by the clock, in
+    /// nanoseconds.
     pub(super) fn refused(
         &self,
         allowance: &Allowance,

@@ -1,5 +1,5 @@
-//! Links in which functions stand in another order or at other multiples of bytes: what `nm` says of
-//! the image, and that the program is the same.
+//! Links in which functions stand in another order or at other multiples of bytes: what `nm` says
+//! of the image, and that the program is the same.
 
 use std::path::Path;
 use std::process::Command;

@@ -104,8 +104,8 @@ pub struct Queue {
     /// They could have run, and waited for a core. On one core that nobody else uses, this is how
     /// long threads waited for each other: they would have run at the same time on several.
     pub waited: Duration,
-    /// Of the time that they ran, what they spent in their own code, to a clock tick: a tracer slows
-    /// the rest.
+    /// Of the time that they ran, what they spent in their own code, to a clock tick: a tracer
+    /// slows the rest.
     pub in_code: Duration,
 }
 
@@ -262,9 +262,9 @@ impl Before {
 }
 
 impl Traced {
-    /// Files that were there and of which something else is told after the run, such as their rights
-    /// or their time, because it set that; and whether it had asked about the file, or read it: then
-    /// what it left may decide what the next run does.
+    /// Files that were there and of which something else is told after the run, such as their
+    /// rights or their time, because it set that; and whether it had asked about the file, or read
+    /// it: then what it left may decide what the next run does.
     pub fn told_otherwise(&self) -> impl Iterator<Item = (&Path, bool)> {
         let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let asked: BTreeSet<PathBuf> = if self.before.abouts.is_empty() {

@@ -1,5 +1,6 @@
 //! A recorded experiment as a comment on a pull request.
 
+use proofmark_conclude::is_withheld;
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::LayoutControl;
 
@@ -61,6 +62,9 @@ fn believe(recorded: &Recorded) -> String {
     let blocks = method.first().cloned().unwrap_or_default();
     let what = match (&recorded.conclusion, &recorded.experiment.layouts) {
         (None, _) => "the rate, for this benchmark on this machine",
+        (Some(conclusion), _) if conclusion.comparisons.iter().any(is_withheld) => {
+            "no figure over layouts: drawn images may do other work than the files do as shipped"
+        }
         (Some(_), LayoutControl::Drawn { .. }) => {
             "the interval, for this benchmark on this machine"
         }

@@ -89,8 +89,8 @@ pub(super) fn place(place: &PlaceOf) -> String {
     }
 }
 
-/// How the machine code of a function changed: `changed: 120 → 150 instructions, 3 → 4 calls, 41 → 1
-/// indirect jumps`.
+/// How the machine code of a function changed: `changed: 120 → 150 instructions, 3 → 4 calls, 41 →
+/// 1 indirect jumps`.
 pub(super) fn code(code: &FunctionBetween) -> String {
     let two = |[base, new]: [u64; 2], what: &str| format!("{base} → {new} {what}");
     let other = |both: [u64; 2], what: &str| (both[0] != both[1]).then(|| two(both, what));

@@ -1,5 +1,7 @@
 //! What tuning a machine is worth: what it can resolve without an item and with it.
 
+use proofmark_stats::median;
+
 use crate::number::rough;
 
 /// An item of `tune`, and what it is worth here.
@@ -20,8 +22,8 @@ pub enum WorthOf {
     NothingToSet,
     /// Nobody knows, and why.
     NotMeasured(String),
-    /// The smallest relative differences that a minute of measuring can tell from none: measurements
-    /// without the item and with it, taken in turn; as many of each, at least one.
+    /// The smallest relative differences that a minute of measuring can tell from none:
+    /// measurements without the item and with it, taken in turn; as many of each, at least one.
     Measured {
         /// Without.
         without: Vec<f64>,
@@ -42,11 +44,7 @@ pub(super) enum Told {
 }
 
 pub(super) fn told(without: &[f64], with: &[f64]) -> Told {
-    let below = |one: &[f64], other: &[f64]| {
-        let most = one.iter().copied().fold(f64::MIN, f64::max);
-        let least = other.iter().copied().fold(f64::MAX, f64::min);
-        most < least
-    };
+    let below = |one: &[f64], other: &[f64]| extremes(one)[1] < extremes(other)[0];
     if below(with, without) {
         Told::Helps
     } else if below(without, with) {
@@ -56,17 +54,13 @@ pub(super) fn told(without: &[f64], with: &[f64]) -> Told {
     }
 }
 
-/// The middle one, or the mean of the two in the middle; 0 of none.
-pub(super) fn middle(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let at = |index: usize| sorted.get(index).copied().unwrap_or(0.0);
-    let half = sorted.len() / 2;
-    if sorted.len().is_multiple_of(2) {
-        f64::midpoint(at(half.saturating_sub(1)), at(half))
-    } else {
-        at(half)
-    }
+/// The least and the most of values.
+fn extremes(values: &[f64]) -> [f64; 2] {
+    let values = values.iter().copied();
+    [
+        values.clone().fold(f64::MAX, f64::min),
+        values.fold(f64::MIN, f64::max),
+    ]
 }
 
 /// What an item is worth, in words.
@@ -77,14 +71,9 @@ pub(super) fn words(worth: &Worth) -> String {
         WorthOf::Measured { without, with } => (without, with),
     };
     let range = |values: &[f64]| {
-        let least = values.iter().copied().fold(f64::MAX, f64::min);
-        let most = values.iter().copied().fold(f64::MIN, f64::max);
-        format!(
-            "{} ({} to {})",
-            rough(middle(values)),
-            rough(least),
-            rough(most)
-        )
+        let [least, most] = extremes(values).map(rough);
+        let middle = median(values).map_or_else(|| "?".to_owned(), rough);
+        format!("{middle} ({least} to {most})")
     };
     let says = match told(without, with) {
         Told::Helps => "it takes noise away",
@@ -108,8 +97,6 @@ mod tests {
         assert_eq!(told(&[0.01, 0.02], &[0.03, 0.04]), Told::Harms);
         assert_eq!(told(&[0.01, 0.03], &[0.02, 0.04]), Told::Nothing);
         assert_eq!(told(&[0.02], &[0.02]), Told::Nothing);
-        assert!((middle(&[0.04, 0.01, 0.03, 0.02]) - 0.025).abs() < 1e-12);
-        assert!((middle(&[0.3, 0.1, 0.2]) - 0.2).abs() < 1e-12);
     }
 
     #[test]

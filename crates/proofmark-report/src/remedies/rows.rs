@@ -17,13 +17,14 @@ pub(super) const HEAD: [&str; 5] = [
     "layout spread",
     "bytes of code",
 ];
-/// What a link that is run again cannot try, and why: it is said, so that nobody takes it for tried.
+/// What a link that is run again cannot try, and why: it is said, so that nobody takes it for
+/// tried.
 const NOT_TRIED: [&str; 2] = [
-    "not tried: loops aligned, a profile (PGO) and other flags of the compiler, for a capture does \
-     not keep how to compile its sources again. Build them so, capture them, and compare with \
+    "not tried: aligned loops, a profile (PGO), other flags of the compiler. A capture does not \
+     keep how its sources are compiled. Build it so, capture that, and compare both with \
      `--layouts independent`",
-    "not tried: huge pages for code. A link alone does not bring them about: the kernel has to \
-     collapse pages of files, or the program has to ask",
+    "not tried: huge pages for code. A link alone does not make them: the kernel has to join pages \
+     of files, or the program has to ask",
 ];
 
 /// What was tried, in words.
@@ -74,8 +75,8 @@ fn spread(spread: &SpreadRatio) -> String {
 pub(super) fn about(remedies: &Remedies) -> String {
     let hot = u32::try_from(remedies.hot).unwrap_or(u32::MAX);
     format!(
-        "Remedies for {}, each beside it as it was: new/base, in layouts in which each keeps its \
-         own order and alignment. {} 99 % of the samples.",
+        "Remedies for {0}. Each is held against {0} as it was (new/base), in layouts that keep the \
+         order and the alignment of each build. {1} 99 % of the samples.",
         remedies.of,
         counted(hot, "function holds", "functions hold")
     )
@@ -94,7 +95,7 @@ pub(super) fn answer(remedies: &Remedies) -> String {
     };
     let what = remedy(tried.remedy);
     let Some(found) = found(&afresh.comparison, BuildIndex(1)) else {
-        return format!("Best: {what}; it was to be measured afresh, and that has no end.");
+        return format!("Best: {what}. It was not measured afresh: that came to no end.");
     };
     let shipped = found.as_shipped.map_or_else(
         || "not measured as shipped".to_owned(),

@@ -1,5 +1,6 @@
 //! What a bot posts on a pull request.
 
+use proofmark_evidence::record::DrawnWork;
 use proofmark_report::comment::{EvidenceFile, MOST_LINES};
 use proofmark_report::experiment::comment;
 use proofmark_report::matrix;
@@ -67,6 +68,24 @@ fn what_is_seen_fits_on_a_screen() {
         assert!(seen(&text) <= MOST_LINES, "{}: {text}", seen(&text));
         assert!(text.ends_with("</details>\n"), "{text}");
     }
+}
+
+#[test]
+fn a_figure_that_is_withheld_is_not_to_be_believed() {
+    let (_, mut recorded) = made::all()
+        .into_iter()
+        .find(|(name, _)| *name == "faster")
+        .unwrap();
+    let conclusion = recorded.conclusion.as_mut().unwrap();
+    conclusion.comparisons[0].drawn = Some(DrawnWork::Unknown {
+        why: "there is no valgrind".to_owned(),
+    });
+    let text = comment(&recorded, &file()).unwrap();
+    assert!(text.contains("**undecided: nobody knows"), "{text}");
+    assert!(
+        text.contains("**Believe**: no figure over layouts"),
+        "{text}"
+    );
 }
 
 #[test]

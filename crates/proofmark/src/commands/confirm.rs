@@ -1,4 +1,5 @@
-//! `proofmark confirm`: an idea or a stack measured afresh, against a claim that is written down first.
+//! `proofmark confirm`: an idea or a stack measured afresh, against a claim that is written down
+//! first.
 
 use anyhow::Context as _;
 use clap::Args;

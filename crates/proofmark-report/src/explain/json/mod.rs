@@ -65,8 +65,8 @@ pub(crate) struct ExplanationDocument {
     blocks: Vec<BlockEntry>,
     /// What a reader must know, in words.
     notes: Vec<String>,
-    /// What was tried against it with `--remedies`; null where nobody asked. It is not kept with the
-    /// explanation: its comparisons are.
+    /// What was tried against it with `--remedies`; null where nobody asked. It is not kept with
+    /// the explanation: its comparisons are.
     remedies: Option<RemediesEntry>,
 }
 

@@ -32,7 +32,8 @@ impl CellArgs {
         part(project, &self.cells, &[], Purpose::Build)
     }
 
-    /// The cells whose gates are to be run, and a baseline. Nothing is claimed of what is not timed.
+    /// The cells whose gates are to be run, and a baseline. Nothing is claimed of what is not
+    /// timed.
     pub(super) fn with_baseline(&self, mut project: Project) -> Result<Project, Usage> {
         project.claims.clear();
         part(project, &self.cells, &[], Purpose::Measure)
