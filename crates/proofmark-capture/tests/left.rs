@@ -1,13 +1,10 @@
 //! What a capture keeps as the image is what the build left, and what it says of other flags is
 //! true.
 
-#[cfg(test)]
-mod support;
-
 use std::fs;
 
+use crate::support::{Project, c_program, has};
 use proofmark_capture::{Builds, Compile, capture};
-use support::{Project, c_program, has};
 
 /// Steps behind the link change the image; the user has what they made of it.
 #[test]

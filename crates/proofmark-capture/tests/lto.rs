@@ -1,19 +1,11 @@
 //! Link-time optimisation: its objects are kept, so that nothing repeats it.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-#[cfg(test)]
-mod support;
-
 use std::fs;
 use std::path::PathBuf;
 
+use crate::support::{Project, c_program, has};
 use proofmark_capture::{Capture, RelinkCheck, Seen, ToolRole};
 use proofmark_layout::{InputKind, Lto};
-use support::{Project, c_program, has};
 
 fn project() -> Project {
     let project = Project::new();

@@ -1,17 +1,9 @@
 //! Captured builds in the store: listed, found, removed, damaged.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-#[cfg(test)]
-mod support;
-
 use std::fs;
 
+use crate::support::{Project, c_program, has};
 use proofmark_capture::{BuildError, Builds, capture};
-use support::{Project, c_program, has};
 
 fn captured(names: &[&str]) -> Option<Project> {
     if !has("gcc") {

@@ -1,15 +1,12 @@
 //! What goes wrong around a capture: tools that die, disks that fill up, captures that are killed.
 
-#[cfg(test)]
-mod support;
-
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::support::{Project, c_program, has, shim};
 use proofmark_capture::{BuildError, Builds, Capture, RelinkCheck, capture};
-use support::{Project, c_program, has, shim};
 
 fn project() -> Project {
     let project = Project::new();

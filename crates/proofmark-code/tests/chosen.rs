@@ -1,17 +1,8 @@
 //! Calls of functions that are chosen when a program is loaded (`IFUNC`): a static executable has
 //! stubs for them, and no dynamic symbols.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
-mod support;
-
+use crate::support::{compile, has};
 use proofmark_code::{Fact, Facts, Program};
-use support::{compile, has};
 
 #[test]
 fn calls_of_chosen_functions_are_known_by_name() {

@@ -3,22 +3,15 @@
 //! Memory is counted by the allocator, so that no measurement of the machine takes part. Time has a
 //! bound that only work out of all proportion reaches.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
-mod support;
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::support::made::{
+    ALLOC, CODE, Header, Made, PROGBITS, RELA, RELR, STRTAB, SYMTAB, minimal,
+};
 use proofmark_code::{CodeError, Fact, Facts, Program};
-use support::made::{ALLOC, CODE, Header, Made, PROGBITS, RELA, RELR, STRTAB, SYMTAB, minimal};
 
 /// Counts the bytes that each thread has in use: tests run beside each other, each on a thread of
 /// its own.

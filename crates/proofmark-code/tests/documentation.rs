@@ -1,12 +1,5 @@
 //! The documentation names everything that there is.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
 use std::path::Path;
 
 use proofmark_code::{EXTENSIONS, Fact};

@@ -1,24 +1,12 @@
 //! Hazards of machine code: at known addresses, and held against what objdump shows.
 
-#![allow(
-    dead_code,
-    clippy::allow_attributes,
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there, and the oracle has more than is used"
-)]
-
-#[path = "oracle/objdump.rs"]
-mod objdump;
-mod support;
-
 use std::path::Path;
 
-use objdump::Line;
+use crate::oracle::objdump::{self, Line};
+use crate::support::{compile, has};
 use proofmark_code::hazards::{Hazards, JumpAt, SharedCode, Touch};
 use proofmark_code::{Arch, Image, Program};
 use proofmark_terms::CacheShape;
-use support::{compile, has};
 
 fn named(image: &Image, name: &str) -> usize {
     let mut functions = image.functions().iter();

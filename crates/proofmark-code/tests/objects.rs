@@ -1,17 +1,8 @@
 //! Object files, which have no addresses: what is shown of them counts from the beginning of a
 //! section.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
-mod support;
-
+use crate::support::{compile, has};
 use proofmark_code::{Program, listing};
-use support::{compile, has};
 
 /// The operand of a branch is the offset that the line has to which it leads, as objdump prints
 /// both.

@@ -1,19 +1,11 @@
 //! Code that is padded within its function is the same code, and tables that lead into it are the
 //! same where they lead to the same instructions.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
-mod support;
-
 use std::path::Path;
 
+use crate::support::{compile, has};
 use proofmark_code::Program;
 use proofmark_code::diff::unlike;
-use support::{compile, has};
 
 /// Jumps by a table of addresses and one of distances.
 fn program(padding: u32, addresses: [&str; 3], distances: [&str; 3]) -> String {

@@ -1,19 +1,10 @@
 //! Debug information and symbols kept in a separate file: found beside the image, and only if they
 //! belong to it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use crate::support::{compile, has, run};
 use proofmark_code::{Facts, Pattern, Program, Sources, survey};
-use support::{compile, has, run};
 
 /// `facts.c` as a shared library with debug information, its symbols then moved to a file of their
 /// own in `apart`.

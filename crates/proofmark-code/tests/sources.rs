@@ -1,18 +1,9 @@
 //! Lines of source: whichever address is asked for first.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
-mod support;
-
 use std::path::Path;
 
+use crate::support::{has, run};
 use proofmark_code::{Program, Sources};
-use support::{has, run};
 
 /// A function of `a.c` was dropped by the linker: its range then begins at 0, and covers the live
 /// code of `b.c`.

@@ -1,16 +1,7 @@
 //! Where indirect jumps lead, on machine code written for the purpose.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
-mod support;
-
+use crate::support::{compile, has, run};
 use proofmark_code::{Fact, Facts, Program};
-use support::{compile, has, run};
 
 /// The register held another table in between, so that only the place on the stack tells.
 #[test]

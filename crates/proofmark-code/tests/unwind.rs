@@ -1,18 +1,9 @@
 //! Functions and pieces of functions that only the unwind table knows.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
-mod support;
-
 use std::collections::HashMap;
 
+use crate::support::{compile, has, run};
 use proofmark_code::{Address, Program};
-use support::{compile, has, run};
 
 /// An entry that begins with a frame in place is a piece, and belongs to the function that it jumps
 /// into the middle of.

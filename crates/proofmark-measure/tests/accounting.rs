@@ -1,11 +1,5 @@
 //! CPU time is that of everything that a run started, whoever waits for it: for every kind of user,
 //! or it is no number.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected stops there and then"
-)]
-
-mod support;
 
 use std::borrow::BorrowMut;
 use std::os::unix::fs::PermissionsExt;
@@ -13,12 +7,12 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::support::{core, instruments, known, launch};
 use proofmark_measure::{
     Accounted, Accounting, CgroupUse, Grouping, Instrument, InstrumentOptions, Launch, Outcome,
     Peak, Short, Turns, value,
 };
 use proofmark_terms::Metric;
-use support::{core, instruments, known, launch};
 
 /// What the children burn; everything else of the programs takes a few milliseconds.
 const BURNT: Duration = Duration::from_millis(50);

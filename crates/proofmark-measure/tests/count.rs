@@ -1,19 +1,11 @@
 //! Instruction counts and counters, by programs whose answers are known.
-#![expect(
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected stops there and then, and says what it skips"
-)]
-
-mod support;
-
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::support::{LONG, launch};
 use proofmark_measure::counters::{Counter, count};
 use proofmark_measure::{End, Interrupt, Launch, Unavailable, count::Count, count::instructions};
-use support::{LONG, launch};
 
 /// Whether a tool is there; where tests must not be skipped, it has to be.
 fn has(tool: &str) -> bool {

@@ -1,19 +1,13 @@
 //! A measuring process that is killed leaves no process behind, and no cgroup.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected stops there and then"
-)]
-
-mod support;
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use crate::support::known;
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
-use support::known;
 
 /// Starts a measurement whose program and its child hold a pipe open, and waits until both do.
 fn measuring(kind: &str, pipe: &Path) -> (Child, File) {

@@ -1,20 +1,12 @@
 //! The model of caches and branches: by a program whose misses are known, and held against what
 //! valgrind's own tools say.
-#![expect(
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected stops there and then, and says what it skips"
-)]
-
-mod support;
-
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::LONG;
 use proofmark_measure::model::{Caches, CachesFrom, Model, model};
 use proofmark_measure::{Interrupt, Launch, Unavailable};
 use proofmark_terms::CacheShape;
-use support::LONG;
 
 /// Whether a tool is there; where tests must not be skipped, it has to be.
 fn has(tool: &str) -> bool {

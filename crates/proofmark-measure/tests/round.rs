@@ -1,14 +1,12 @@
 //! Several programs side by side: that their turns change neither what they do nor what they cost.
 
-mod support;
-
 use std::time::Duration;
 
+use crate::support::{TRIES, core, instruments, launch};
 use proofmark_measure::{
     CgroupUse, End, Instrument, InstrumentOptions, Interrupt, Launch, MeasureError, Outcome,
     Stretch, Turns,
 };
-use support::{TRIES, core, instruments, launch};
 
 fn pinned(arguments: &[&str]) -> Launch {
     let mut launch = launch(arguments);

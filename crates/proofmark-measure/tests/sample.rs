@@ -1,12 +1,10 @@
 //! Where a program spends its time, by a program of which it is known.
 
-mod support;
-
 use std::process::Command;
 
+use crate::support::LONG;
 use proofmark_measure::sample::{Place, Sampler, sample};
 use proofmark_measure::{Interrupt, Launch, Unavailable};
-use support::LONG;
 
 /// Nearly all of its time is in `busy`, in the process and in a child of it.
 const SOURCE: &str = r#"

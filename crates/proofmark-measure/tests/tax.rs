@@ -1,20 +1,14 @@
 //! The tax on a run: that it is exactly the share that was asked for, and that it ends with the run
 //! whatever ends the run.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected stops there and then"
-)]
-
-mod support;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::support::{core, instruments, launch};
 use proofmark_measure::{
     CgroupUse, End, Instrument, InstrumentOptions, Interrupt, Launch, MeasureError, Outcome, Tax,
     TaxedClock, Turns,
 };
-use support::{core, instruments, launch};
 
 /// A tax that no test lives to see the end of.
 const ENDLESS: f64 = 1e9;

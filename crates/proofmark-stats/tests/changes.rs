@@ -1,11 +1,6 @@
 //! Series with a known truth: changes are found where they are, and hardly ever where none is.
 //! `bench/history` has the same with many more series.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 use proofmark_stats::changes::{Levels, levels};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};

@@ -1,11 +1,6 @@
 //! Ideas that come one after another, simulated: how many findings are none, and what the best of
 //! ten looks like before and after it is measured afresh.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 use std::collections::BTreeMap;
 
 use proofmark_stats::Better;

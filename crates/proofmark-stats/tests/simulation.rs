@@ -1,8 +1,6 @@
 //! Interval and verdict on simulated blocks with a known truth, each beside what is promised.
 
-mod known_truth;
-
-use known_truth::{Noise, Tally, run};
+use crate::known_truth::{Noise, Tally, run};
 use proofmark_stats::{Better, Looks, Margin, Rule, resolvable};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;

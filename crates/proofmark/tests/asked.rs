@@ -1,14 +1,7 @@
 //! What is measured is what was asked, all of it and nothing else: programs that go about it in an
 //! unusual way.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
-use support::{Project, Said};
+use crate::support::{Project, Said};
 
 /// Compares two executables in a few short blocks.
 fn compare(project: &Project, how: &[&str]) -> Said {

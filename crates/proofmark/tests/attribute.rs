@@ -2,18 +2,11 @@
 //! that one is named, and none is where none matters. The program prints what it costs, so that
 //! nothing is timed.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fmt::Write as _;
 use std::fs;
 
+use crate::support::{Project, has};
 use serde_json::Value;
-use support::{Project, has};
 
 const METRIC: &str = "stdout[steps,lower]:steps ([0-9]+)";
 

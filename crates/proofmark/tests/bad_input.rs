@@ -1,18 +1,11 @@
 //! Bad input: a clear error with the next step and the right exit code, nothing measured and
 //! nothing lost.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 
-use support::{Project, Said, has};
+use crate::support::{Project, Said, has};
 
 /// A project with `well` and one build that behaves in another way.
 fn behaving(how: &str) -> Project {

@@ -1,18 +1,11 @@
 //! A budget is kept, or refused by name; and runs that do not stand one another are taken one after
 //! the other. What was run is known by a file to which each run adds a line, and not by the clock.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
+use crate::support::{Project, Said, has};
 use proofmark_evidence::{Recorded, Store};
-use support::{Project, Said, has};
 
 /// Adds a line to `runs` and takes the time that its argument says.
 const SLEEPS: &str = r#"
@@ -88,7 +81,7 @@ fn each_run_has_a_copy_of_the_working_folder_in_its_place() {
         return;
     }
     if let Err(why) = proofmark_measure::View::usable() {
-        return support::skipped(&format!("private mount namespaces: {why}"));
+        return crate::support::skipped(&format!("private mount namespaces: {why}"));
     }
     let project = two(LEAVES);
     fs::create_dir_all(project.path("in/data")).unwrap();

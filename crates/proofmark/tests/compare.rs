@@ -1,15 +1,8 @@
 //! The main job, from a build to a verdict, on programs whose truth is known by construction.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fs;
 
-use support::Project;
+use crate::support::Project;
 
 /// The interval of the first comparison in a JSON report.
 fn interval(json: &str) -> (f64, f64) {

@@ -1,17 +1,10 @@
 //! `inspect`, `expect` and `diff` on files that are damaged or of a kind that is not read: exit
 //! code 5, and the file and the offset.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fs;
 use std::process::Command;
 
-use support::{Project, has};
+use crate::support::{Project, has};
 
 /// The file is refused by every command that reads one, with this offset.
 fn is_refused(project: &Project, file: &str, offset: &str) {

@@ -1,7 +1,6 @@
 //! Lua and this test itself, a Rust program, against objdump, by the oracle of `proofmark-code`.
 
 #![expect(
-    clippy::unwrap_used,
     clippy::print_stdout,
     reason = "a test that meets the unexpected should stop there and then"
 )]
@@ -12,11 +11,10 @@ mod compare;
 mod counted;
 #[path = "../../proofmark-code/tests/oracle/objdump.rs"]
 mod objdump;
-mod support;
 
 use std::process::Command;
 
-use support::{has, lua};
+use crate::support::{has, lua};
 
 #[test]
 fn lua_by_gcc_and_clang() {

@@ -1,19 +1,12 @@
 //! Every command that has `--json`: what it prints is one document, and valid by its published
 //! schema.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crate::support::{Project, has};
 use serde_json::Value;
-use support::{Project, has};
 
 /// Commands with what makes them short, the schema of what they print, and their exit code. `{}`
 /// runs the image.

@@ -1,18 +1,11 @@
 //! Evidence given away: a comment on it, a bundle with its signature, and what is refused.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use support::{Project, has};
+use crate::support::{Project, has};
 
 /// A project in which two programs were compared, and the folder that must not be named.
 fn compared() -> Project {

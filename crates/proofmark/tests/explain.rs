@@ -1,13 +1,6 @@
 //! `proofmark explain` where there is nothing to be explained.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
-use support::{Project, has};
+use crate::support::{Project, has};
 
 /// Does more where the bytes of its own file say so, which are others in each layout.
 const READS_ITSELF: &str = r#"

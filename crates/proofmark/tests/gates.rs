@@ -1,14 +1,7 @@
 //! Gates of a matrix: builds that are wrong are never timed.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
+use crate::support::{Project, Said, has};
 use serde_json::Value;
-use support::{Project, Said, has};
 
 /// Sums the bytes of its input; with `-DWRONG` one letter counts for nothing. With an argument it
 /// says how long it takes, which is ten times less with `-DFAST`.

@@ -1,17 +1,10 @@
 //! `gc` and `pin`, as a user gives them.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::Project;
 use proofmark_evidence::LockedStore;
-use support::Project;
 
 /// A project with a build by name, a file that no build needs, and what a killed run left.
 fn project() -> Project {

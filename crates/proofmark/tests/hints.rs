@@ -1,16 +1,9 @@
 //! Commands that proofmark offers, taken from what it really prints and given to a shell as they
 //! stand.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::process::Command;
 
-use support::{Project, Said, has};
+use crate::support::{Project, Said, has};
 
 /// The commands of proofmark in a text, each on a line of its own text: one that goes over two
 /// lines cannot be pasted.

@@ -1,17 +1,10 @@
 //! Histories of other tools: their changes are found, and what is none is refused by name.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fmt::Write as _;
 use std::fs;
 
+use crate::support::Project;
 use serde_json::Value;
-use support::Project;
 
 /// Two metrics of 120 commits: `call` has a peak of 70 % from the 60th to the 75th and some
 /// outliers, `load` never changes.

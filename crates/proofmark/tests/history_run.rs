@@ -1,19 +1,12 @@
 //! `proofmark history run`: programs that print a number, so that nothing is timed.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fs;
 
-use serde_json::Value;
-use support::repository::{
+use crate::support::repository::{
     BUILD, BUILD_SUMMED, DESIGN, MAIN, METRIC, PLACED, Repository, SUMMED, document, extra, summing,
 };
-use support::{Said, has};
+use crate::support::{Said, has};
+use serde_json::Value;
 
 /// What is asked of a repository here.
 trait Watched {

@@ -1,15 +1,12 @@
 //! A ledger of ideas whose truth is known: the programs print fixed numbers.
 
 #![expect(
-    clippy::unwrap_used,
     clippy::panic,
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
-mod support;
-
+use crate::support::{Project, has};
 use serde_json::Value;
-use support::{Project, has};
 
 /// Times in ms by construction. `raw` is a gain of 10 %; `flag` one of 5 % that vanishes on it;
 /// `pays` one of 20 % on it, and none alone; `noise` is none; `top` stands on raw.

@@ -1,23 +1,16 @@
 //! `inspect`, `expect` and `diff` on captured builds, and what a layout may not change: the code of
 //! any function.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::{Project, has, lua};
 use proofmark_capture::{Builds, Capture, CapturedLink};
 use proofmark_code::comparison::differences;
 use proofmark_code::{Image, Program};
 use proofmark_layout::{LayoutSet, Matching};
 use proofmark_terms::Population;
 use serde_json::Value;
-use support::{Project, has, lua};
 
 /// `proofmark … --json`, as what it says.
 fn json(project: &Project, arguments: &[&str]) -> Value {

@@ -1,20 +1,13 @@
 //! A project's file from toolchains to builds, as a user would.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::support::{Project, Said, has};
 use rustix::process::{Pid, Signal, kill_process};
-use support::{Project, Said, has};
 
 const FILE: &str = r#"[source.small]
 path = "src"

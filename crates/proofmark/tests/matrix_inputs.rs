@@ -1,17 +1,10 @@
 //! What the runs of a matrix read without being told: an answer of the store is given only as long
 //! as all of it is as it was.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fs;
 
+use crate::support::{Project, Said, has};
 use serde_json::Value;
-use support::{Project, Said, has};
 
 /// Prints the number in `data.txt`, or that in `more.txt` where there is one, four times with
 /// `-DSLOW`.

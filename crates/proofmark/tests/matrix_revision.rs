@@ -1,18 +1,15 @@
 //! A revision as a source of a matrix: all of its files as they are in it, or a refusal by name.
 
 #![expect(
-    clippy::unwrap_used,
     clippy::panic,
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
-mod support;
-
 use std::fs;
 use std::process::Command;
 
+use crate::support::{Project, has};
 use serde_json::Value;
-use support::{Project, has};
 
 const FILE: &str = r#"
 [source.program]

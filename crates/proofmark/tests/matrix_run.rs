@@ -1,15 +1,8 @@
 //! A matrix from sources to the table: two compilers, flag sets, two benchmarks, with cells that
 //! fail.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
+use crate::support::{Project, has};
 use serde_json::Value;
-use support::{Project, has};
 
 /// A loop of `argument` rounds of work, four times as many with `-DSLOW`; `-DWRONG` prints
 /// something else than the others.

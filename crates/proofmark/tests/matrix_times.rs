@@ -2,18 +2,15 @@
 //! makes goes by times, and the cells of one table must not differ in it.
 
 #![expect(
-    clippy::unwrap_used,
     clippy::panic,
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
-mod support;
-
 use std::fs::{File, FileTimes};
 use std::time::{Duration, SystemTime};
 
+use crate::support::{Project, has};
 use serde_json::Value;
-use support::{Project, has};
 
 /// A header beside what it is made from, as both may stand in a repository.
 const MAKEFILE: &str = "

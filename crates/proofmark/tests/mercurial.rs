@@ -1,22 +1,15 @@
 //! Revisions of a Mercurial repository: the same small history gives the same answers as in git.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use crate::support::repository::DESIGN;
+use crate::support::{Project, Said, has};
 use proofmark_capture::states::{RevisionError, Tree, TreeLink, files};
 use serde_json::Value;
-use support::repository::DESIGN;
-use support::{Project, Said, has};
 
 /// A history: files with their content, by the word of the commit.
 const HISTORY: [(&str, &[(&str, &str)]); 6] = [

@@ -1,18 +1,11 @@
 //! What names a person or a place stands in no public record of what was really measured, and a
 //! store from which it was taken still tells what was found.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fs;
 
+use crate::support::Project;
 use rusqlite::Connection;
 use serde_json::Value;
-use support::Project;
 
 const PROGRAM: &str = r#"
 #include <stdio.h>
@@ -202,7 +195,7 @@ fn a_comparison_names_nobody_in_public_and_is_reported_without_its_private_part(
 
 #[test]
 fn a_matrix_names_nobody_in_public() {
-    if !support::has(&["gcc"]) {
+    if !crate::support::has(&["gcc"]) {
         return;
     }
     let project = project();

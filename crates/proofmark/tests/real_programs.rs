@@ -4,23 +4,16 @@
 //! Every program checks its own result and fails when it is wrong, so that an image in a layout
 //! that breaks it stops the comparison.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::{Project, has, lua};
 use proofmark_evidence::Store;
 use proofmark_evidence::record::{ArmRef, Block};
 use proofmark_terms::Digest;
 use serde_json::Value;
-use support::{Project, has, lua};
 
 /// The blocks of each comparison: two are the fewest that an interval can be had of, a third one is
 /// there to be sure.

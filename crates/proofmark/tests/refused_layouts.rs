@@ -1,16 +1,9 @@
 //! Builds whose layouts would not be what the user has: no verdict, but the name of the feature and
 //! what to do.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::process::Command;
 
-use support::{Project, has};
+use crate::support::{Project, has};
 
 /// Function sections that only the capture asked for let the linker fold what it does not fold in
 /// the user's file.

@@ -1,18 +1,11 @@
 //! `proofmark explain --remedies` on a program whose hot functions know where they stand: what it
 //! says it costs is how far they are apart, so that nothing is timed.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::fmt::Write as _;
 use std::fs;
 
+use crate::support::{Project, has};
 use serde_json::Value;
-use support::{Project, has};
 
 const METRIC: &str = "stdout[steps,lower]:steps ([0-9]+)";
 

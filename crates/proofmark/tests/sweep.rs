@@ -1,20 +1,12 @@
 //! `proofmark sweep` on programs that know their own address: what is found is what was planted.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-#[path = "sweep/elsewhere.rs"]
 mod elsewhere;
-mod support;
-#[path = "sweep/within.rs"]
 mod within;
 
 use std::fs;
 
+use crate::support::{Project, has};
 use serde_json::Value;
-use support::{Project, has};
 
 /// `work` takes its steps by bits 3 and 4 of its own address; `flat` tells of nothing, `never` is
 /// never run, and `inlined` is no function of its own. `flat` has a copy, as compilers make them.

@@ -1,18 +1,11 @@
 //! A user without rights: no cgroup, and perhaps neither perf nor a tracer nor filters. Processes
 //! that nobody waits for are counted all the same, or the number is refused with the reason.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
-mod support;
-
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
-use support::{Project, Said};
+use crate::support::{Project, Said};
 
 /// Burns CPU time by its own clock in a process that the program does not wait for: on any machine
 /// the truth is 3, less what starts and ends.

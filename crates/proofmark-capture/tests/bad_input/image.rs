@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use proofmark_capture::{BuildError, capture};
 
+use super::{assert_nothing_stored, project};
 use crate::support::{Project, has};
-use crate::{assert_nothing_stored, project};
 
 /// Two programs of one code and other data, linked to one place and moved from there; `more` is
 /// what the build does then.

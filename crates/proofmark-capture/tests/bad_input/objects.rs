@@ -5,8 +5,8 @@ use std::path::Path;
 
 use proofmark_capture::{BuildError, RelinkCheck, Seen, capture};
 
+use super::{assert_nothing_stored, project};
 use crate::support::has;
-use crate::{assert_nothing_stored, project};
 
 #[test]
 fn objects_that_were_not_rebuilt_are_counted_with_what_was_different() {

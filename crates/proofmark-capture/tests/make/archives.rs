@@ -5,8 +5,8 @@ use std::path::Path;
 use proofmark_capture::Seen;
 use proofmark_layout::InputKind;
 
+use super::{assert_whole, project};
 use crate::support::has;
-use crate::{assert_whole, project};
 
 #[test]
 fn archives_are_kept_with_their_members() {

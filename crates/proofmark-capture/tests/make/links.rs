@@ -6,8 +6,8 @@ use std::path::Path;
 use proofmark_capture::{LinkKind, RelinkCheck, Seen};
 use proofmark_layout::InputKind;
 
+use super::{assert_whole, project};
 use crate::support::has;
-use crate::{assert_whole, project};
 
 #[test]
 fn response_files_are_expanded() {

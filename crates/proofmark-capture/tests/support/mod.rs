@@ -1,10 +1,4 @@
 //! Small projects in folders of their own, built and captured.
-#![allow(
-    dead_code,
-    clippy::allow_attributes,
-    reason = "each test file uses its part of this, so that an expectation would fail in some"
-)]
-
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,8 @@ use std::fs;
 
 use proofmark_capture::capture;
 
+use super::{COMPILERS, link, sections_of, unchanged, whole};
 use crate::support::{Project, c_program, has};
-use crate::{COMPILERS, link, sections_of, unchanged, whole};
 
 /// Another way to compile, and what becomes of it.
 #[test]

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use proofmark_code::{Address, Program};
 
+use super::{damage, exercise, samples};
 use crate::support::has;
 use crate::support::made::{CODE, Header, Made, PROGBITS, RELA};
-use crate::{damage, exercise, samples};
 
 fn word(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())

@@ -3,7 +3,7 @@
 use proofmark_code::diff::{Aligned, aligned, compare};
 use proofmark_code::{Image, Program};
 
-use crate::names;
+use super::names;
 use crate::support::{compile, has};
 
 /// Go's texts have no end, so that one that is longer changes what stands behind others.

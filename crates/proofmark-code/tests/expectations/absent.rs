@@ -4,8 +4,8 @@ use std::path::Path;
 
 use proofmark_code::Program;
 
+use super::{breach, expect, facts, made, report, said, why};
 use crate::support::{compile, has, run};
-use crate::{breach, expect, facts, made, report, said, why};
 
 #[test]
 fn a_pattern_that_matches_nothing_fails_and_names_what_is_near() {

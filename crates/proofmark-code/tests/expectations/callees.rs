@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::{breach, expect, made, report, said};
 use crate::support::{has, run};
-use crate::{breach, expect, made, report, said};
 
 #[test]
 fn a_callee_is_named_as_a_function_is() {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use proofmark_code::{Fact, Facts, Program};
 
+use super::{breach, cause, expect, made, report, why};
 use crate::support::{clangs, compile, has, run};
-use crate::{breach, cause, expect, made, report, why};
 
 #[test]
 fn clang_19_breaks_the_expectation_that_clang_with_tail_duplication_meets() {

@@ -5,8 +5,8 @@ use std::path::Path;
 use proofmark_code::expect::{Expectations, Report, Status, check, learn};
 use proofmark_code::{Pattern, Program};
 
+use super::{made, report};
 use crate::support::{compile, has, has_file, run};
-use crate::{made, report};
 
 #[test]
 fn what_is_learnt_holds_for_the_build_it_was_learnt_from() {

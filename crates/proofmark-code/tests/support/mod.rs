@@ -1,12 +1,5 @@
 //! Tools that tests compile and check with, and a folder for what they make.
 
-#![allow(
-    dead_code,
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "each test file uses some of these, and a test that meets the unexpected stops there"
-)]
-
 pub(crate) mod made;
 
 use std::path::{Path, PathBuf};

@@ -1,29 +1,18 @@
 //! The program with known answers, and launches of it.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-#![allow(
-    dead_code,
-    unreachable_pub,
-    clippy::allow_attributes,
-    reason = "each test file includes this one and uses its part"
-)]
-
 use std::path::PathBuf;
 use std::time::Duration;
 
 use proofmark_measure::{CgroupUse, Instrument, InstrumentOptions, Launch};
 
 /// Far beyond what anything here takes: tests do not depend on timing.
-pub const LONG: Duration = Duration::from_secs(120);
+pub(crate) const LONG: Duration = Duration::from_secs(120);
 
 /// A virtual machine charges a program for what its host took from it meanwhile, be it half a
 /// second: of so many tries one is spared.
-pub const TRIES: usize = 5;
+pub(crate) const TRIES: usize = 5;
 
 /// Beside the test's own executable: `cargo test` builds examples as well.
-pub fn known() -> PathBuf {
+pub(crate) fn known() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test
         .parent()
@@ -39,7 +28,7 @@ pub fn known() -> PathBuf {
     path
 }
 
-pub fn launch(arguments: &[&str]) -> Launch {
+pub(crate) fn launch(arguments: &[&str]) -> Launch {
     let mut launch = Launch::new(known(), LONG);
     launch.args = arguments.iter().map(Into::into).collect();
     launch.cwd = "/".into();
@@ -47,7 +36,7 @@ pub fn launch(arguments: &[&str]) -> Launch {
 }
 
 /// One instrument of each kind that this machine offers.
-pub fn instruments() -> Vec<Instrument> {
+pub(crate) fn instruments() -> Vec<Instrument> {
     [CgroupUse::WhereAvailable, CgroupUse::Never]
         .into_iter()
         .map(|cgroup| {
@@ -61,7 +50,7 @@ pub fn instruments() -> Vec<Instrument> {
 }
 
 /// The last core that this process may use.
-pub fn core() -> u32 {
+pub(crate) fn core() -> u32 {
     let set = rustix::thread::sched_getaffinity(None).unwrap();
     let last = (0..rustix::thread::CpuSet::MAX_CPU)
         .rev()

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proofmark_measure::trace::{Change, Entry, Outliving};
 
-use crate::program;
+use super::program;
 
 #[test]
 fn files_read_are_listed_with_their_whole_path() {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use proofmark_measure::trace::{TraceLimits, Untraceable, trace as trace_launch};
 use proofmark_measure::{End, Interrupt, Launch, MeasureError};
 
+use super::{program, traced};
 use crate::support::LONG;
-use crate::{program, traced};
 
 #[test]
 fn limits_hold_and_what_was_seen_is_kept() {

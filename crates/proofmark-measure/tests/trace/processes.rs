@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proofmark_measure::End;
 
-use crate::{program, traced};
+use super::{program, traced};
 
 #[test]
 fn threads_and_processes_are_told_apart() {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use proofmark_measure::trace::{TraceLimits, WaitKind, trace_stretched};
 use proofmark_measure::{End, Interrupt, Stretch};
 
+use super::{only, program, traced};
 use crate::support::LONG;
-use crate::{only, program, traced};
 
 #[test]
 fn waits_are_told_by_what_ended() {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
+use super::{PLAIN, PROGRAM, bench, project, with, without_header};
 use crate::support::{Project, has};
-use crate::{PLAIN, PROGRAM, bench, project, with, without_header};
 
 #[test]
 fn a_header_outside_of_the_sources_is_hashed() {

@@ -7,8 +7,8 @@ use std::sync::Mutex;
 
 use proofmark_project::{BuildObserver, BuiltCell, FlagSet, Names, ShellWords, SourceDefinition};
 
+use super::{Bench, PLAIN, PROGRAM, bench, prints, project, why, with, without_header};
 use crate::support::{Project, has};
-use crate::{Bench, PLAIN, PROGRAM, bench, prints, project, why, with, without_header};
 
 /// Edits a file when the first build begins.
 struct Edits {

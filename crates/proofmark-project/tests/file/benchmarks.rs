@@ -2,7 +2,7 @@
 
 use proofmark_project::Expected;
 
-use crate::{LUA, read, said};
+use super::{LUA, read, said};
 
 #[test]
 fn benchmarks_are_checked() {

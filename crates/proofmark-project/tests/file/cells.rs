@@ -1,6 +1,6 @@
 //! Which cells a file has, and what they are called.
 
-use crate::{LUA, names, read, said};
+use super::{LUA, names, read, said};
 
 #[test]
 fn a_matrix_is_the_product_of_what_fits() {

@@ -2,7 +2,7 @@
 
 use proofmark_project::{LedgerPlan, Project};
 
-use crate::{LUA, read, said};
+use super::{LUA, read, said};
 
 const IDEAS: &str = r#"
 [idea.raw]

@@ -2,7 +2,7 @@
 
 use proofmark_project::{Part, Purpose, Selection};
 
-use crate::{LUA, names, read};
+use super::{LUA, names, read};
 
 /// What is left of a project of which these cells and benchmarks are asked for.
 fn part(text: &str, cells: &[&str], benchmarks: &[&str]) -> Result<Part, String> {

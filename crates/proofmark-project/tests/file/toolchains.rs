@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{LUA, read, said};
+use super::{LUA, read, said};
 
 fn with(keys: &str) -> String {
     format!("{LUA}\n[toolchain.mine]\n{keys}\n")

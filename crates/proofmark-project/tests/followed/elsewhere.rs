@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use super::{PLAIN, bench, of_header, printed, why};
 use crate::support::{Project, has};
-use crate::{PLAIN, bench, of_header, printed, why};
 
 #[test]
 fn builds_that_meet_outside_are_made_again_one_at_a_time() {

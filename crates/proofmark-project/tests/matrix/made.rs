@@ -7,8 +7,8 @@ use proofmark_project::{
     Making, Names, ToolchainDefinition, ToolchainError, Toolchains, Unwatched,
 };
 
+use super::{Bench, definitions};
 use crate::support::{Project, has, shim};
-use crate::{Bench, definitions};
 
 const DRIVER: &str = "#!/bin/sh\nexec gcc -DNUMBER=1 \"$@\"\n";
 
@@ -207,7 +207,7 @@ fn two_compilers_may_write_the_same_object() {
     if !has("gcc") {
         return;
     }
-    let project = crate::project();
+    let project = super::project();
     let driver = "#!/bin/sh\ncase \" $* \" in *\" -M \"* | *\" -MM \"*) exec gcc \"$@\" ;; *\" -c \"*)\n\
                   exec env -u COMPILER_PATH gcc -fno-ident \"$@\" ;; esac\nexec gcc \"$@\"\n";
     project.file("cc/driver", driver);

@@ -5,8 +5,8 @@ use std::fs;
 use proofmark_project::{ToolchainDefinition, identical, uneven};
 use proofmark_terms::Feature;
 
+use super::{Bench, MAKEFILE, definitions, project, why};
 use crate::support::has;
-use crate::{Bench, MAKEFILE, definitions, project, why};
 
 #[test]
 fn options_that_do_not_arrive_are_named() {

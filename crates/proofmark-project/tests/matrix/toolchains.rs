@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use proofmark_project::{ShellWords, ToolchainDefinition, ToolchainError, Toolchains};
 
+use super::{Bench, definitions, project, why};
 use crate::support::{Project, has};
-use crate::{Bench, definitions, project, why};
 
 #[test]
 fn a_build_by_another_compiler_is_not_taken() {

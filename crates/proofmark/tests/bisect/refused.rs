@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::Bisected as _;
+use super::Bisected as _;
 use crate::support::repository::{
     BUILD_SUMMED, DESIGN, METRIC, Repository, SUMMED, document, extra, summing,
 };

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::Bisected as _;
+use super::Bisected as _;
 use crate::support::repository::{Repository, document};
 use crate::support::{Said, has};
 

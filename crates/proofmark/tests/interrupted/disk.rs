@@ -5,8 +5,8 @@ use std::process::Command;
 
 use proofmark_capture::Builds;
 
+use super::{blocks, comparison, gate, words};
 use crate::support::{Project, Said};
-use crate::{blocks, comparison, gate, words};
 
 #[test]
 fn a_captured_object_that_is_gone_or_damaged_is_named() {

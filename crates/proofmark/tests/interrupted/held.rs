@@ -10,8 +10,8 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
+use super::{all_gone, blocks, comparison, gate, measured, recorded, text, words};
 use crate::support::Project;
-use crate::{all_gone, blocks, comparison, gate, measured, recorded, text, words};
 
 /// A comparison whose benchmark hangs in some block after its third, until it is released.
 struct Held<'a> {

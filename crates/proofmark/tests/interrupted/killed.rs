@@ -12,8 +12,8 @@ use proofmark_terms::{ArmIndex, Digest, Layout};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
+use super::{all_gone, blocks, comparison, gate, recorded, text, words};
 use crate::support::Project;
-use crate::{all_gone, blocks, comparison, gate, recorded, text, words};
 
 /// The draws of a block: all of it that does not depend on the clock.
 fn draws(block: &Block) -> (u32, &Layout, &[Digest], Vec<&[ArmIndex]>) {

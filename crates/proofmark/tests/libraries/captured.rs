@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use super::{compare, own_answers, views, with_library};
 use crate::support::Project;
-use crate::{compare, own_answers, views, with_library};
 
 fn capture(project: &Project, name: &str, image: &str, how: &[&str]) {
     let command = ["capture", name, "--image", image, "--", "sh", "build.sh"];

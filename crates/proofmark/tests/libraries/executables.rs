@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
+use super::{build, own_answers, views, with_library};
 use crate::support::Project;
-use crate::{build, own_answers, views, with_library};
 
 #[test]
 fn executables_that_share_a_newer_library_are_not_compared() {

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use super::views;
 use crate::support::{Project, Said};
-use crate::views;
 
 /// Prints the number of its own library of scripts, and leaves something in its folder.
 const SCRIPT: &str = "#!/bin/sh

@@ -1,7 +1,7 @@
 //! Builds that print an error, end early or have nothing to show for their work.
 
+use super::{script, scripts};
 use crate::support::Project;
-use crate::{script, scripts};
 
 #[test]
 fn an_error_of_one_build_is_no_speed_up() {

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use super::{clean, inside, repository};
 use crate::support::repository::DESIGN;
 use crate::support::{Project, Said, has};
-use crate::{clean, inside, repository};
 
 #[test]
 fn a_rebuild_that_is_another_program_is_told_and_drawn_from_where_asked() {

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use super::{BUILD, clean, commit, compare, git, git_in, inside, noted, repository, told};
 use crate::support::{Said, has};
-use crate::{BUILD, clean, commit, compare, git, git_in, inside, noted, repository, told};
 
 #[test]
 fn submodules_are_checked_out_or_refused_with_the_command_that_gets_them() {

@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
+use super::{BUILD, builds, clean, commit, compare, git, inside, repository, with};
 use crate::support::{Said, has};
-use crate::{BUILD, builds, clean, commit, compare, git, inside, repository, with};
 
 #[test]
 fn two_revisions_are_built_once_and_compared() {

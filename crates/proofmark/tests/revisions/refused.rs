@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use proofmark_evidence::Store;
 
+use super::{BUILD, builds, clean, compare, copies, inside, repository};
 use crate::support::{Project, has};
-use crate::{BUILD, builds, clean, compare, copies, inside, repository};
 
 #[test]
 fn what_is_no_range_is_refused_before_anything_is_built() {

@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
+use super::{BUILD, builds, clean, commit, compare, git, inside, noted, repository, told, with};
 use crate::support::{Project, Said, has};
-use crate::{BUILD, builds, clean, commit, compare, git, inside, noted, repository, told, with};
 
 #[test]
 fn configuration_above_is_found_at_its_distance_and_that_of_the_work_tree_is_not() {

@@ -1,7 +1,5 @@
 //! A project in a folder of its own, and the command run in it as a user would.
 
-#![expect(dead_code, reason = "each test file uses its part of it")]
-
 pub(crate) mod lua;
 pub(crate) mod repository;
 

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::support::{Project, has};
 use super::{METRIC, number};
+use crate::support::{Project, has};
 
 /// `work` takes its steps by bit 4 of its own address.
 const WORK: &str = "__attribute__((noinline)) static unsigned long work(unsigned long steps) {\n\

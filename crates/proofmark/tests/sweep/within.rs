@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::number;
-use super::support::{Project, has};
+use crate::support::{Project, has};
 
 /// `looped` takes its steps by bits 3 and 4 of where its loop is; `pair` by bit 4 of where it and
 /// `other` start, taken together. `head` tells how far the loop is from the start.

@@ -1,24 +1,15 @@
 //! Expectations on real code: what holds, what breaks, and what the message says.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
 mod absent;
 mod callees;
 mod interpreter;
 mod learnt;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::path::{Path, PathBuf};
 
+use crate::support::{compile, has};
 use proofmark_code::Program;
 use proofmark_code::expect::{Breach, Expectations, Report, Status, check};
-use support::{compile, has};
 
 fn report(file: &Path, text: &str) -> Report {
     let program = Program::open(file).unwrap();

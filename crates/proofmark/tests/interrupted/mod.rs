@@ -1,17 +1,11 @@
 //! Interrupted at any moment, nothing finished is lost: kills, Ctrl-C, a second comparison, a lost
 //! object, a full disk.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
 #![expect(clippy::print_stdout, reason = "a test that does nothing says so")]
 
 mod disk;
 mod held;
 mod killed;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::fs;
 use std::io::Read as _;
@@ -19,9 +13,9 @@ use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::support::Project;
 use proofmark_evidence::record::Block;
 use proofmark_evidence::{Recorded, Store};
-use support::Project;
 
 /// Longer than any process takes to die; only a failure waits for it.
 const LONG: Duration = Duration::from_secs(60);

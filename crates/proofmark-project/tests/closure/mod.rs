@@ -1,26 +1,17 @@
 //! What a cell of a matrix is made from: each of these changed, and the cell is built again;
 //! nothing that was built is taken for something else.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test's own functions fail as its assertions do"
-)]
-
 mod hashed;
 mod sources;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::fs;
 
+use crate::support::{Project, has, shim};
 use indexmap::IndexMap;
 use proofmark_project::{
     BuildObserver, BuildOutcome, BuiltCell, CellState, Cells, Definitions, FlagSet,
     MatrixDefinition, Names, ShellWords, SourceDefinition, Unwatched, Workshop, cells,
 };
-use support::{Project, has, shim};
 
 /// Prints `COST`, which a header may define.
 const PROGRAM: &str = "#include <stdio.h>\n#include \"cost.h\"\n\

@@ -1,23 +1,14 @@
 //! What changed between two builds is found by content, wherever it was put.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
 mod data;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::path::Path;
 
+use crate::support::{compile, has, run};
 use proofmark_code::comparison::Changes;
 use proofmark_code::diff::hot::{HOT, HotSet};
 use proofmark_code::diff::{Aligned, aligned, compare, unlike};
 use proofmark_code::{Image, Program};
-use support::{compile, has, run};
 
 const BUILD: [&str; 4] = ["-O2", "-ffunction-sections", "-ffreestanding", "-c"];
 
@@ -105,7 +96,7 @@ fn one_function_that_differs_is_named_alone() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let source = std::fs::read_to_string(support::programs().join("facts.c")).unwrap();
+    let source = std::fs::read_to_string(crate::support::programs().join("facts.c")).unwrap();
     let changed = source.replace("return callee(x) - 4;", "return callee(x) - 5;");
     assert_ne!(source, changed);
     let other = folder.path().join("other.c");

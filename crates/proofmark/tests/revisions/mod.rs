@@ -1,23 +1,16 @@
 //! Two revisions of a git repository compared in one go.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 mod again;
 mod checkout;
 mod compared;
 mod refused;
-#[path = "../support/mod.rs"]
-mod support;
 mod tree;
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use support::{Project, Said};
+use crate::support::{Project, Said};
 
 /// Builds the benchmark, and notes that it did so outside of the work tree.
 const BUILD: &str =

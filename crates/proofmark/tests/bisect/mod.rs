@@ -1,22 +1,17 @@
 //! `proofmark bisect`: programs that print a number, so that nothing is timed, and scripts.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 mod compiler;
 mod over;
 mod refused;
 mod script;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::fs;
 
+use crate::support::repository::{
+    BUILD, DESIGN, MAIN, METRIC, PLACED, Repository, document, extra,
+};
+use crate::support::{Said, has};
 use serde_json::Value;
-use support::repository::{BUILD, DESIGN, MAIN, METRIC, PLACED, Repository, document, extra};
-use support::{Said, has};
 
 /// What is asked of a repository here.
 trait Bisected {

@@ -3,21 +3,18 @@
 //! there again. What is no ingredient builds nothing.
 
 #![expect(
-    clippy::unwrap_used,
     clippy::panic,
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
 mod bench;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::fs;
 use std::path::PathBuf;
 
+use crate::support::has;
 use bench::Bench;
 use bench::Change::{Link, Mode, Name, Text, Variable, Words};
-use support::has;
 
 #[test]
 fn the_sources_and_what_is_said_of_them() {

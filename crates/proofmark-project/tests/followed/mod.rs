@@ -1,26 +1,17 @@
 //! What any tool of a cell's build reads outside of the sources is part of the cell: linkers that
 //! make objects of files, scripts, generators, compilers past the wrapper.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test's own functions fail as its assertions do"
-)]
-
 mod elsewhere;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
+use crate::support::{Project, has, shim};
 use indexmap::IndexMap;
 use proofmark_project::{
     BuildOutcome, BuiltCell, CellState, Cells, Definitions, FlagSet, MatrixDefinition, ShellWords,
     SourceDefinition, Unwatched, Workshop, cells,
 };
-use support::{Project, has, shim};
 
 const PROGRAM: &str = "#include <stdio.h>\n#include \"cost.h\"\n\
     int main(void) { printf(\"%d\\n\", COST); return 0; }\n";

@@ -1,10 +1,5 @@
 //! A project's file: what it means, and how it says what is wrong with it.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 mod benchmarks;
 mod cells;
 mod ledger;

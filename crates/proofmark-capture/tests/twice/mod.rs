@@ -1,24 +1,15 @@
 //! Each object is compiled a second time, with function sections, and the build is left with
 //! exactly what it makes by itself.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 mod clang;
 mod left;
-#[cfg(test)]
-#[path = "../support/mod.rs"]
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::{Project, c_program, has};
 use proofmark_capture::{Capture, CapturedLink, Compile, RelinkCheck, capture};
 use proofmark_layout::{InputKind, Recipe};
-use support::{Project, c_program, has};
 
 /// Where functions have sections of their own.
 fn function_sections(object: &Path) -> usize {

@@ -1,20 +1,13 @@
 //! A build is its program, the libraries that it loads and the files that it finds beside itself:
 //! each is measured with its own, at its own place, or not at all.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 mod captured;
 mod executables;
-#[path = "../support/mod.rs"]
-mod support;
 mod trees;
 
 use std::process::Command;
 
-use support::{Project, Said, skipped};
+use crate::support::{Project, Said, skipped};
 
 /// Whether arms can see their own files at their own places here.
 fn views() -> bool {

@@ -1,15 +1,7 @@
 //! One run: what the program is given, and what is read off it, by programs whose answers are
 //! known.
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected stops there and then, and says what it skips"
-)]
-
 mod memory;
 mod refused;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -17,8 +9,8 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::support::{TRIES, core, instruments, launch};
 use proofmark_measure::{End, Instrument, InstrumentOptions, Interrupt, MeasureError, Outcome};
-use support::{TRIES, core, instruments, launch};
 
 fn seen(outcome: &Outcome, word: &str) -> String {
     let text = outcome.stdout.text().into_owned();

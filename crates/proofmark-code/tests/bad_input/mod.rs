@@ -1,25 +1,16 @@
 //! Damaged and hostile files: an error with its place, or facts; never a panic, a hang, or memory
 //! out of proportion.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
 mod files;
-#[path = "../support/mod.rs"]
-mod support;
 mod tables;
 
 use std::path::Path;
 
+use crate::support::made::minimal;
+use crate::support::{compile, has};
 use proofmark_code::listing::listing;
 use proofmark_code::{CodeError, Facts, Program, Sources, diff};
 use proptest::prelude::*;
-use support::made::minimal;
-use support::{compile, has};
 
 /// Everything that is done with a file, so that a fault anywhere shows.
 fn exercise(bytes: Vec<u8>) -> Result<(), CodeError> {
@@ -74,7 +65,7 @@ fn samples() -> Vec<Vec<u8>> {
         "stripped.so",
     ));
     let archive = folder.path().join("lib.a");
-    support::run(
+    crate::support::run(
         "ar",
         &[
             "rc",

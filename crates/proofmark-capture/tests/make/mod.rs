@@ -1,24 +1,15 @@
 //! Builds by make, with the compilers and linkers that there are.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 mod archives;
 mod links;
-#[cfg(test)]
-#[path = "../support/mod.rs"]
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::{Project, c_program, has};
 use proofmark_capture::{Capture, LinkKind, RelinkCheck, Seen, ToolRole};
 use proofmark_layout::LinkerKind;
-use support::{Project, c_program, has};
 
 const MAKEFILE: &str = "prog: main.o twice.o\n\t$(CC) $(LDFLAGS) -o $@ main.o twice.o -lm\n%.o: %.c\n\t$(CC) $(CFLAGS) -c -o $@ $<\nclean:\n\trm -f *.o prog\n";
 
@@ -198,7 +189,7 @@ fn linkers_named_by_the_build_are_used() {
 
 #[test]
 fn a_linker_that_the_compiler_would_not_find_is_not_found() {
-    if !has("gcc") || !has("clang-19") || support::on_path("ld.lld") {
+    if !has("gcc") || !has("clang-19") || crate::support::on_path("ld.lld") {
         return;
     }
     let project = project();

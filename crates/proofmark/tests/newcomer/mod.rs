@@ -1,20 +1,13 @@
 //! What somebody meets who knows proofmark from its help alone: names, figures and words that must
 //! not mislead.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 mod equal;
-#[path = "../support/mod.rs"]
-mod support;
 mod work;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use support::{Project, Said};
+use crate::support::{Project, Said};
 
 /// Reads the number that [`program`] prints.
 const METRIC: &str = "--metric=stdout[ms,lower]:took ([0-9.]+)";

@@ -1,24 +1,15 @@
 //! Every function, every fact that a disassembler's output shows as well: ours against objdump's.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that meets the unexpected stops there"
-)]
-
 mod compare;
 mod counted;
 mod jumps;
-mod objdump;
-#[path = "../support/mod.rs"]
-mod support;
+pub(crate) mod objdump;
 
 use std::path::Path;
 
+use crate::support::{clangs, compile, go, has, has_file, has_go, run, skipped};
 use compare::agree;
 use proofmark_code::Program;
-use support::{clangs, compile, go, has, has_file, has_go, run, skipped};
 
 /// Options of our own programs: without optimisation, with wide vectors, and with calls through
 /// slots.

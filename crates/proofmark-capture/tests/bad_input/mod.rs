@@ -1,23 +1,14 @@
 //! Builds that cannot be captured, and what is said about them.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 mod image;
 mod objects;
-#[cfg(test)]
-#[path = "../support/mod.rs"]
-mod support;
-
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+use crate::support::{Project, c_program, has};
 use proofmark_capture::{BuildError, RelinkCheck, capture};
-use support::{Project, c_program, has};
 
 const MAKEFILE: &str = "prog: main.o twice.o\n\tgcc -o $@ main.o twice.o -lm\n%.o: %.c\n\tgcc -O2 -c -o $@ $<\nclean:\n\trm -f *.o prog\n";
 

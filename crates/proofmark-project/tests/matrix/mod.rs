@@ -1,29 +1,20 @@
 //! A matrix of builds of a small C program: gcc and clang, flag sets, sources and patches, and what
 //! goes wrong.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test's own functions fail as its assertions do"
-)]
-
 mod made;
 mod options;
-#[path = "../support/mod.rs"]
-mod support;
 mod toolchains;
 
 use std::fs;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::support::{Project, has, shim};
 use indexmap::IndexMap;
 use proofmark_project::{
     BuildObserver, BuildOutcome, BuildPlan, BuiltCell, Cell, CellState, Cells, Definitions,
     FlagSet, MatrixDefinition, ShellWords, SourceDefinition, Unwatched, Workshop, cells, identical,
 };
-use support::{Project, has, shim};
 
 const PROGRAM: &str = "#include <stdio.h>\n#include \"table.h\"\n\
     int main(void) { int sum = 0; for (int i = 0; i < N; i++) sum += table(i); printf(\"%d\\n\", sum); return 0; }\n";

@@ -1,24 +1,17 @@
 //! Traces of small C programs, each of which does one thing.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 mod files;
 mod limits;
 mod processes;
-#[path = "../support/mod.rs"]
-mod support;
 mod waits;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use crate::support::LONG;
 use proofmark_measure::trace::{TraceLimits, Traced, Untraceable, WaitKind, trace as trace_launch};
 use proofmark_measure::{End, Interrupt, Launch};
-use support::LONG;
 
 /// A folder with a program in it.
 struct Program {

@@ -1,20 +1,11 @@
 //! Whole build systems: cmake with Ninja, a configure script, cargo, and compiler caches.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that meets the unexpected should stop there and then"
-)]
-
 mod rust;
-#[cfg(test)]
-#[path = "../support/mod.rs"]
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::{Project, c_program, has};
 use proofmark_capture::{BuildError, Compile, RelinkCheck, Seen, capture};
-use support::{Project, c_program, has};
 
 #[test]
 fn cmake_with_ninja() {
