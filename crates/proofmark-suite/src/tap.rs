@@ -4,7 +4,8 @@ use crate::results::{Results, TestOutcome};
 
 pub(crate) fn read(text: &str) -> Results {
     let mut results = Results::default();
-    let mut planned = None;
+    // `prove --verbose` shows one program's output after the other's, each with a plan of its own.
+    let mut planned: Option<usize> = None;
     let mut number = 0_usize;
     for line in text.lines() {
         if let Some(why) = line.strip_prefix("Bail out!") {
@@ -12,18 +13,25 @@ pub(crate) fn read(text: &str) -> Results {
             break;
         }
         if let Some(plan) = line.strip_prefix("1..") {
-            planned = planned.or_else(|| plan.split([' ', '#']).next()?.parse::<usize>().ok());
+            let more = plan.split([' ', '#']).next().and_then(|n| n.parse().ok());
+            planned = more.map_or(planned, |more: usize| {
+                Some(planned.unwrap_or(0).saturating_add(more))
+            });
         } else if let Some((passed, rest)) = test_line(line) {
             number += 1;
             let (name, outcome) = test(passed, rest, number);
             results.add(&name, outcome);
         }
     }
-    let short = planned.filter(|planned| *planned != number);
-    if let (None, Some(planned)) = (&results.cut_short, short) {
-        results.cut_short = Some(format!(
-            "{planned} tests were planned, and {number} were told"
-        ));
+    if results.cut_short.is_none() {
+        results.cut_short = match planned {
+            Some(planned) => (planned != number)
+                .then(|| format!("{planned} tests were planned, and {number} were told")),
+            // The plan may stand behind the tests, and is never left out (TAP 14, "The Plan").
+            None => Some(format!(
+                "{number} tests were told, and no plan (`1..{number}`) before or behind them"
+            )),
+        };
     }
     results
 }
@@ -93,5 +101,17 @@ mod tests {
                 .unwrap()
                 .contains("no disk")
         );
+        // It was killed before it could write the plan.
+        assert!(read("ok 1\nok 2\n").cut_short.unwrap().contains("no plan"));
+        assert_eq!(read("ok 1\nok 2\n1..2\n").cut_short, None);
+        assert_eq!(read("1..0 # SKIP no network\n").cut_short, None);
+        let of_two = "t/a.t ..\n1..1\nok 1\nt/b.t ..\n1..2\nok 1\n";
+        assert!(
+            read(of_two)
+                .cut_short
+                .unwrap()
+                .contains("3 tests were planned, and 2")
+        );
+        assert_eq!(read(&format!("{of_two}ok 2\n")).cut_short, None);
     }
 }
