@@ -5,8 +5,9 @@
 //! one feature with one toolchain, and a test of its own: `cargo test --test links tls` runs those
 //! whose name has `tls` in it. A share of the cells is run by default, all of them with
 //! `--include-ignored`. `bench/links/run` does that, and sets `PROOFMARK_LINKS_RESULTS` to the
-//! repository: then results are kept in `bench/results/links.json`, and make the table of
-//! `docs/links.md`.
+//! repository: then each result is kept in `bench/results/links.json` as soon as it is there, and
+//! all of them make the table of `docs/links.md`. With `PROOFMARK_LINKS_MISSING` cells that have a
+//! result there are left out.
 #![expect(
     clippy::print_stdout,
     reason = "what is skipped is said where the other results are"
@@ -21,7 +22,8 @@ mod report;
 mod share;
 mod toolchain;
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
@@ -29,47 +31,47 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 use cell::Cell;
 use outcome::{Found, Outcome};
+use report::Results;
 
 fn main() -> ExitCode {
     if let Some(code) = proofmark_capture::shim_main() {
         return code;
     }
-    let cells = match cells() {
-        Ok(cells) => cells,
-        Err(problem) => {
-            println!("{problem}");
-            return ExitCode::FAILURE;
-        }
-    };
+    carried_out().unwrap_or_else(|problem| {
+        println!("{problem}");
+        ExitCode::FAILURE
+    })
+}
+
+fn carried_out() -> Result<ExitCode, String> {
+    let cells = cells()?;
     let mut arguments = Arguments::from_args();
     // Each cell links on several threads of its own.
     arguments.test_threads = arguments.test_threads.or(Some(2));
-    let found = Arc::new(Mutex::new(Vec::new()));
     let share = share::of(&cells);
     let names: Vec<String> = cells.iter().map(Cell::name).collect();
+    let results = std::env::var_os("PROOFMARK_LINKS_RESULTS")
+        .map(|place| Results::open(&PathBuf::from(place), &names))
+        .transpose()?;
+    let missing = std::env::var_os("PROOFMARK_LINKS_MISSING").is_some();
+    let known = results.as_ref().filter(|_| missing);
+    let known = known.map_or_else(HashSet::new, Results::cells);
+    let results = Arc::new(Mutex::new(results));
     let trials = cells
         .into_iter()
+        .filter(|cell| !known.contains(&cell.name()))
         .map(|cell| {
             let ignored = !share.contains(&cell.name());
-            let found = Arc::clone(&found);
-            Trial::test(cell.name(), move || try_out(&cell, &found)).with_ignored_flag(ignored)
+            let results = Arc::clone(&results);
+            Trial::test(cell.name(), move || try_out(&cell, &results)).with_ignored_flag(ignored)
         })
         .collect();
     let conclusion = libtest_mimic::run(&arguments, trials);
-    if let Some(place) = std::env::var_os("PROOFMARK_LINKS_RESULTS")
-        && let Err(problem) = kept(place.as_ref(), &found, &names)
-    {
-        println!("{problem}");
-        return ExitCode::FAILURE;
+    let results = results.lock().map_err(|_| "a cell panicked".to_owned())?;
+    if let Some(results) = &*results {
+        results.write()?;
     }
-    conclusion.exit_code()
-}
-
-/// Puts what was found beside what earlier runs found, and makes the table of all of it.
-fn kept(place: &Path, found: &Mutex<Vec<Found>>, names: &[String]) -> Result<(), String> {
-    let found = found.lock().map_err(|_| "a cell panicked".to_owned())?;
-    let all = report::keep(&place.join("bench/results/links.json"), &found, names)?;
-    report::write(&place.join("docs/links.md"), &all, names.len())
+    Ok(conclusion.exit_code())
 }
 
 /// Every feature with every toolchain.
@@ -91,7 +93,7 @@ fn cells() -> Result<Vec<Cell>, String> {
 }
 
 /// Runs a cell, and keeps what it gave.
-fn try_out(cell: &Cell, found: &Mutex<Vec<Found>>) -> Result<(), Failed> {
+fn try_out(cell: &Cell, results: &Mutex<Option<Results>>) -> Result<(), Failed> {
     let outcome = cell.run();
     let result = match &outcome {
         Outcome::Wrong { what } => Err(Failed::from(what.clone())),
@@ -105,8 +107,9 @@ fn try_out(cell: &Cell, found: &Mutex<Vec<Found>>) -> Result<(), Failed> {
         }
         Outcome::Works { .. } | Outcome::Refused { .. } | Outcome::NotApplicable { .. } => Ok(()),
     };
-    if let Ok(mut found) = found.lock() {
-        found.push(Found::of(cell, outcome));
+    let mut results = results.lock().map_err(|_| "another cell panicked")?;
+    if let Some(results) = &mut *results {
+        results.add(Found::of(cell, outcome))?;
     }
     result
 }

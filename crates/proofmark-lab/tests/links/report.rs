@@ -1,9 +1,9 @@
 //! The table of `docs/links.md`, made of what became of the cells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::outcome::{Found, Outcome};
 use crate::toolchain;
@@ -16,35 +16,78 @@ const MARKS: [&str; 2] = [
     "<!-- The table ends. -->",
 ];
 
-/// Adds what was found to a file of results; gives all of it, cells that are no more left out.
-///
-/// # Errors
-/// When the file cannot be read or written.
-pub(crate) fn keep(file: &Path, found: &[Found], names: &[String]) -> Result<Vec<Found>, String> {
-    let wrong = |what: &dyn std::fmt::Display| format!("{}: {what}", file.display());
-    let known: Vec<Found> = match fs::read(file) {
-        Ok(text) => serde_json::from_slice(&text).map_err(|error| wrong(&error))?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(wrong(&error)),
-    };
-    let all: BTreeMap<String, Found> = known
-        .into_iter()
-        .chain(found.iter().cloned())
-        .map(|one| (one.cell.clone(), one))
-        .filter(|(name, _)| names.contains(name))
-        .collect();
-    let all: Vec<Found> = all.into_values().collect();
-    let mut text = serde_json::to_string_pretty(&all).map_err(|error| wrong(&error))?;
-    text.push('\n');
-    fs::write(file, text).map_err(|error| wrong(&error))?;
-    Ok(all)
+/// What became of the cells, in this run and in earlier ones.
+pub(crate) struct Results {
+    file: PathBuf,
+    page: PathBuf,
+    known: BTreeMap<String, Found>,
+    /// How many cells there are.
+    cells: usize,
+}
+
+impl Results {
+    /// Those that a repository has of these cells.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(crate) fn open(repository: &Path, names: &[String]) -> Result<Results, String> {
+        let file = repository.join("bench/results/links.json");
+        let wrong = |what: &dyn std::fmt::Display| format!("{}: {what}", file.display());
+        let known: Vec<Found> = match fs::read(&file) {
+            Ok(text) => serde_json::from_slice(&text).map_err(|error| wrong(&error))?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(wrong(&error)),
+        };
+        let names: HashSet<&String> = names.iter().collect();
+        Ok(Results {
+            known: known
+                .into_iter()
+                .filter(|one| names.contains(&one.cell))
+                .map(|one| (one.cell.clone(), one))
+                .collect(),
+            file,
+            page: repository.join("docs/links.md"),
+            cells: names.len(),
+        })
+    }
+
+    /// The names of the cells that were carried out and found right.
+    pub(crate) fn cells(&self) -> HashSet<String> {
+        let done = self
+            .known
+            .values()
+            .filter(|one| !matches!(one.outcome, Outcome::Skipped { .. } | Outcome::Wrong { .. }));
+        done.map(|one| one.cell.clone()).collect()
+    }
+
+    /// Adds what was found to the file at once: a run of hours may be ended before its end.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(crate) fn add(&mut self, found: Found) -> Result<(), String> {
+        self.known.insert(found.cell.clone(), found);
+        let wrong = |what: &dyn std::fmt::Display| format!("{}: {what}", self.file.display());
+        let all: Vec<&Found> = self.known.values().collect();
+        let mut text = serde_json::to_string_pretty(&all).map_err(|error| wrong(&error))?;
+        text.push('\n');
+        // Whole or not at all, whenever the run is ended.
+        let beside = self.file.with_extension("json.new");
+        fs::write(&beside, text).map_err(|error| wrong(&error))?;
+        fs::rename(&beside, &self.file).map_err(|error| wrong(&error))
+    }
+
+    /// Writes the table of them into the page.
+    ///
+    /// # Errors
+    /// When the page has no marks, or cannot be read or written.
+    pub(crate) fn write(&self) -> Result<(), String> {
+        let all: Vec<&Found> = self.known.values().collect();
+        write(&self.page, &all, self.cells)
+    }
 }
 
 /// Writes the table into a page, between its marks.
-///
-/// # Errors
-/// When the page has no marks, or cannot be read or written.
-pub(crate) fn write(page: &Path, found: &[Found], cells: usize) -> Result<(), String> {
+fn write(page: &Path, found: &[&Found], cells: usize) -> Result<(), String> {
     let wrong = |what: &dyn std::fmt::Display| format!("{}: {what}", page.display());
     let text = fs::read_to_string(page).map_err(|error| wrong(&error))?;
     let [begin, end] = MARKS;
@@ -56,7 +99,7 @@ pub(crate) fn write(page: &Path, found: &[Found], cells: usize) -> Result<(), St
     fs::write(page, whole).map_err(|error| wrong(&error))
 }
 
-fn table(found: &[Found], all: usize) -> String {
+fn table(found: &[&Found], all: usize) -> String {
     let mut rows: BTreeMap<(&str, &str), Vec<&Found>> = BTreeMap::new();
     for one in found {
         rows.entry((&one.row, &one.plants)).or_default().push(one);
