@@ -15,7 +15,7 @@ use crate::faithful::held::{Held, held};
 use crate::faithful::{self, Reference, places};
 use crate::link::argv::{self, Word};
 use crate::link::sections::folds;
-use crate::linker::{Backend, Step, manner};
+use crate::linker::{Backend, OrderedDatum, Step, manner};
 use crate::plan::{DATA, Plan};
 use crate::recipe::Recipe;
 use crate::staged::{Staged, Style};
@@ -118,6 +118,8 @@ pub(crate) struct Prepared {
     pub(crate) manner: Manner,
     sizes: HashMap<u32, (u64, u64)>,
     loose: HashMap<u32, u64>,
+    /// Its data in its own order, where its link asks for one.
+    data: Vec<OrderedDatum>,
     /// Its data is kept in step with other builds'.
     matched: bool,
     slack: bool,
@@ -143,6 +145,9 @@ impl Prepared {
     ) -> Result<Prepared, LayoutError> {
         let matched = !plan.slots.is_empty();
         let twins = twins(&observed.units, &observed.live);
+        let words = argv::parse(&recipe.argv);
+        let data = OrderedDatum::all(&observed.units, &observed.live);
+        let data = backend.ordered(recipe, &words, data);
         let prepared = Prepared {
             twins,
             reference: observed.reference,
@@ -153,7 +158,8 @@ impl Prepared {
             member: place.1,
             folder: observed.folder,
             ballast: HashMap::new(),
-            manner: manner(&argv::parse(&recipe.argv)),
+            manner: manner(&words),
+            data,
             sizes: plan.sizes(place.1),
             loose: plan.loose(place.1),
             matched,
@@ -187,6 +193,7 @@ impl Prepared {
             twins: self.twins.clone(),
             ballast: self.ballast.clone(),
             manner: self.manner,
+            data: self.data.clone(),
             sizes: self.sizes.clone(),
             loose: self.loose.clone(),
             matched: self.matched,
@@ -274,6 +281,7 @@ impl Prepared {
             self.units.machine,
             &ballast,
             steps,
+            &self.data,
             self.manner,
             folder.path(),
         )?;

@@ -214,7 +214,7 @@ fn likely_of_shipped(recipe: &Recipe, found: &[String]) -> &'static str {
         .all(|one| one.starts_with("the datum") || one.starts_with("the section"));
     match likely(recipe) {
         // gcc's link-time optimisation is replayed to the byte.
-        None | Some(COLLECTED | OPTIMISED) if only_data => AFTER_THE_LINK,
+        None | Some(COLLECTED | OPTIMISED | BY_ORDER) if only_data => AFTER_THE_LINK,
         None => "the file was changed after the link, or it was linked from other inputs",
         Some(why) => why,
     }
@@ -222,6 +222,7 @@ fn likely_of_shipped(recipe: &Recipe, found: &[String]) -> &'static str {
 
 const COLLECTED: &str = "sections that nothing refers to are collected (--gc-sections)";
 const OPTIMISED: &str = "link-time optimisation";
+const BY_ORDER: &str = "the link sorts its sections (--sort-section)";
 
 /// What in a link most likely makes another program of the same inputs.
 fn likely(recipe: &Recipe) -> Option<&'static str> {
@@ -237,6 +238,11 @@ fn likely(recipe: &Recipe) -> Option<&'static str> {
             "link-time optimisation: its objects are linked behind all others, and of a function \
              that several objects hold another copy was taken, or of an archive other members",
         )
+    } else if words
+        .iter()
+        .any(|word| word.name() == Some(b"sort-section"))
+    {
+        Some(BY_ORDER)
     } else if recipe.lto.is_some() {
         Some(OPTIMISED)
     } else {
@@ -282,6 +288,12 @@ mod tests {
                 "{error}"
             );
         }
+        let sorts = recipe(&["--sort-section=alignment"]);
+        assert!(
+            broken(&sorts, 3, &[data.to_owned()])
+                .to_string()
+                .contains("--sort-section")
+        );
         let collects = recipe(&["--gc-sections"]);
         assert_eq!(likely(&collects), Some(COLLECTED));
         assert_eq!(

@@ -46,6 +46,7 @@ pub(crate) fn unlike(build: &Build<'_>, reference: &Linked, drawn: &Linked) -> V
     found.extend(build.alignments(reference, drawn));
     found.extend(build.parts(reference, drawn));
     found.extend(build.parted(reference, drawn));
+    found.extend(build.order(reference, drawn));
     found.extend(build.regions(reference, drawn));
     found
 }
@@ -176,6 +177,21 @@ impl Build<'_> {
         None
     }
 
+    /// Data stands in the order in which the build has it.
+    fn order(&self, reference: &Linked, drawn: &Linked) -> Option<String> {
+        let data = reference.handles.iter().filter_map(|(unit, at)| {
+            let block = self.block(*unit);
+            let there = *drawn.handles.get(unit)?;
+            (block != Block::Text).then_some((block, [*at, there], *unit))
+        });
+        let (first, second) = exchanged(data.collect())?;
+        Some(format!(
+            "the datum {} stands behind {}, and not before it",
+            self.name(first),
+            self.name(second)
+        ))
+    }
+
     /// Code that goes on into the code behind it still does.
     fn parted(&self, reference: &Linked, drawn: &Linked) -> Option<String> {
         let apart = |linked: &Linked, (unit, next): &(u32, u32)| {
@@ -297,6 +313,16 @@ fn loses(asked: u64, [own, drawn]: [u64; 2]) -> bool {
     own.is_multiple_of(asked) && !drawn.is_multiple_of(asked)
 }
 
+/// Two units of data, given with their addresses in two links, that stand in another order in the
+/// second link than in the first. Of what is folded there, one counts.
+fn exchanged(mut data: Vec<(Block, [u64; 2], u32)>) -> Option<(u32, u32)> {
+    data.sort_unstable();
+    data.dedup_by_key(|(block, [at, _], _)| (*block, *at));
+    let mut pairs = data.windows(2).filter(|pair| pair[0].0 == pair[1].0);
+    let pair = pairs.find(|pair| pair[1].1[1] < pair[0].1[1])?;
+    Some((pair[0].2, pair[1].2))
+}
+
 /// The section whose start or end a symbol is that linkers make by themselves.
 fn enclosed(symbol: &[u8]) -> Option<&str> {
     let symbol = std::str::from_utf8(symbol).ok()?;
@@ -311,7 +337,8 @@ fn shown(symbol: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{enclosed, loses};
+    use super::{enclosed, exchanged, loses};
+    use crate::elf::relocatable::Block;
 
     #[test]
     fn the_ends_of_a_linker_set_are_those_of_its_section() {
@@ -321,6 +348,21 @@ mod tests {
         );
         assert_eq!(enclosed(b"__stop_set"), Some("set"));
         assert_eq!(enclosed(b"hot_begin"), None);
+    }
+
+    #[test]
+    fn data_in_another_order_is_found() {
+        let (ant, zebra) = (
+            (Block::Data, [0x10, 0x40], 7),
+            (Block::Data, [0x20, 0x50], 3),
+        );
+        let zeros = (Block::Bss, [0x5, 0x8], 5);
+        assert_eq!(exchanged(vec![zebra, zeros, ant]), None);
+        let early = (Block::Data, [0x20, 0x30], 3);
+        assert_eq!(exchanged(vec![early, ant]), Some((7, 3)));
+        // Folded in the first link, apart in the second.
+        let twin = (Block::Data, [0x10, 0x60], 9);
+        assert_eq!(exchanged(vec![zebra, ant, twin]), None);
     }
 
     #[test]

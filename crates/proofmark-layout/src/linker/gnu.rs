@@ -1,12 +1,13 @@
 //! GNU ld and gold: sections called `.text.sorted.` and a number, which both place by name. The
 //! numbers are written anew into the patched copies for each layout.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 
-use super::{Backend, Carried, Step, keep_symbols, write_pads};
+use super::{Backend, Carried, OrderedDatum, Step, keep_symbols, write_pads};
 use crate::LayoutError;
 use crate::elf::Machine;
 use crate::elf::pad::{Manner, Piece};
@@ -65,12 +66,31 @@ impl Backend for Gnu {
 
     fn adapt(&self, words: &mut Vec<Word>) {
         keep_symbols(words);
-        words.retain(|word| {
-            !matches!(
-                word.name(),
-                Some(b"section-ordering-file" | b"sort-section")
-            )
+        words.retain(|word| match word.name() {
+            Some(b"section-ordering-file") => false,
+            // GNU ld sorts data by it, and code still by the names that a layout gives.
+            Some(b"sort-section") => !self.gold,
+            _ => true,
         });
+    }
+
+    fn ordered(
+        &self,
+        recipe: &Recipe,
+        words: &[Word],
+        mut data: Vec<OrderedDatum>,
+    ) -> Vec<OrderedDatum> {
+        let sorts = words
+            .iter()
+            .any(|word| word.name() == Some(b"sort-section"));
+        if !self.gold {
+            data.clear();
+        } else if !sorts {
+            // What the build's own file does not name stands in front of what it names.
+            let named = named(recipe, words);
+            data.retain(|datum| named.contains(&datum.section));
+        }
+        data
     }
 
     fn carry_out(
@@ -78,6 +98,7 @@ impl Backend for Gnu {
         machine: Machine,
         ballast: &[Piece],
         steps: &[Step],
+        data: &[OrderedDatum],
         manner: Manner,
         folder: &Path,
     ) -> Result<Carried, LayoutError> {
@@ -103,9 +124,15 @@ impl Backend for Gnu {
         if self.gold {
             // gold sorts by these names unasked, but then leaves the alignment it had reserved for
             // the order before at the end of the code; asked, it does not.
-            let names: String = (0..=steps.len())
+            let mut names: String = (0..=steps.len())
                 .map(|place| sorted_name(place) + "\n")
                 .collect();
+            // What has no line stands in front of what has one.
+            let mut known = HashSet::new();
+            for datum in data.iter().filter(|datum| known.insert(&datum.section)) {
+                names.push_str(&datum.section);
+                names.push('\n');
+            }
             let path = folder.join("order");
             std::fs::write(&path, names).map_err(LayoutError::file("write", &path))?;
             carried.arguments.push(Word {
@@ -115,6 +142,23 @@ impl Backend for Gnu {
         }
         Ok(carried)
     }
+}
+
+/// The sections that a link's own ordering files name, a line each. Patterns are not known by it.
+fn named(recipe: &Recipe, words: &[Word]) -> HashSet<String> {
+    let given = words
+        .iter()
+        .filter(|word| word.name() == Some(b"section-ordering-file"))
+        .map(|word| Path::new(&word.value));
+    let files = given.filter_map(|given| recipe.inputs.iter().find(|input| input.given == given));
+    // One that cannot be read leaves data in another order, which is found and refused.
+    let texts = files.filter_map(|file| std::fs::read_to_string(&file.blob).ok());
+    let lines = |text: String| {
+        text.lines()
+            .map(|line| line.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    texts.flat_map(lines).collect()
 }
 
 fn filler(place: usize, size: u64, manner: Manner) -> Piece {

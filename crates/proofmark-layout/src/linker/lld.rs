@@ -4,12 +4,13 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::{Backend, Carried, Step, keep_symbols, write_pads};
+use super::{Backend, Carried, OrderedDatum, Step, keep_symbols, write_pads};
 use crate::LayoutError;
 use crate::elf::Machine;
 use crate::elf::pad::{Manner, Piece};
 use crate::elf::relocatable::Block;
 use crate::link::argv::Word;
+use crate::recipe::Recipe;
 use crate::sorted::handle;
 
 /// The back-end for lld.
@@ -43,11 +44,26 @@ impl Backend for Lld {
         words.retain(|word| !reorders(word));
     }
 
+    fn ordered(&self, _: &Recipe, words: &[Word], data: Vec<OrderedDatum>) -> Vec<OrderedDatum> {
+        let orders = |word: &Word| {
+            let name = word.name().unwrap_or_default();
+            let prefixed = [b"shuffle-sections=".as_slice(), b"bp-"];
+            name == b"symbol-ordering-file"
+                || prefixed.iter().any(|prefix| name.starts_with(prefix))
+        };
+        if words.iter().any(orders) {
+            data
+        } else {
+            Vec::new()
+        }
+    }
+
     fn carry_out(
         &self,
         machine: Machine,
         ballast: &[Piece],
         steps: &[Step],
+        data: &[OrderedDatum],
         manner: Manner,
         folder: &Path,
     ) -> Result<Carried, LayoutError> {
@@ -73,6 +89,13 @@ impl Backend for Lld {
                 }
             };
             // Writing to a string does not fail.
+            let _ = writeln!(order, "{name}");
+        }
+        // What has no line stands behind what has one, and ballast belongs in front.
+        let ballast = ballast.iter().skip(1).filter(|_| !data.is_empty());
+        let ballast = ballast.filter_map(|piece| piece.symbols.first());
+        let ballast = ballast.map(|(name, _)| name.clone());
+        for name in ballast.chain(data.iter().map(|datum| handle(datum.unit))) {
             let _ = writeln!(order, "{name}");
         }
         let mut carried = write_pads(machine, &pieces, manner, folder)?;

@@ -13,7 +13,7 @@ use crate::elf::relocatable::Block;
 use crate::link::argv::{Word, switch};
 use crate::link::sections::folds;
 use crate::recipe::{LinkerKind, Recipe};
-use crate::units::unsupported;
+use crate::units::{Live, Units, unsupported};
 
 /// One element of the order of an image's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,33 @@ pub(crate) enum Step {
         /// Bytes.
         size: u64,
     },
+}
+
+/// A unit of data, for a link that asks for an order of data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OrderedDatum {
+    /// Its number.
+    pub(crate) unit: u32,
+    /// The name of its section.
+    pub(crate) section: String,
+}
+
+impl OrderedDatum {
+    /// All data of an image, in the order of addresses.
+    pub(crate) fn all(units: &Units, live: &Live) -> Vec<OrderedDatum> {
+        let data = live.iter().filter_map(|(unit, address)| {
+            let section = units.unit(*unit).0;
+            (section.block != Block::Text).then_some((*address, *unit, &section.name))
+        });
+        let mut data: Vec<_> = data.collect();
+        data.sort_unstable();
+        data.into_iter()
+            .map(|(_, unit, section)| OrderedDatum {
+                unit,
+                section: section.clone(),
+            })
+            .collect()
+    }
 }
 
 /// What a back-end wrote for one layout.
@@ -55,13 +82,23 @@ pub(crate) trait Backend: Send + Sync {
     /// promised is taken out.
     fn adapt(&self, words: &mut Vec<Word>);
 
+    /// Of the data of a build, in the order of its own link, what layouts have to be told about:
+    /// none where `adapt` takes nothing out of these arguments that orders data.
+    fn ordered(
+        &self,
+        recipe: &Recipe,
+        words: &[Word],
+        data: Vec<OrderedDatum>,
+    ) -> Vec<OrderedDatum>;
+
     /// Writes into `folder` what one layout needs. `ballast` are the pieces that start the blocks,
-    /// that of the code first.
+    /// that of the code first. `data` is in the order of the build, where its link asks for one.
     fn carry_out(
         &self,
         machine: Machine,
         ballast: &[Piece],
         steps: &[Step],
+        data: &[OrderedDatum],
         manner: Manner,
         folder: &Path,
     ) -> Result<Carried, LayoutError>;
