@@ -26,14 +26,15 @@ pub(crate) fn taken(
         .par_iter()
         .map(|source| {
             let mut found = HashSet::new();
-            each_object(source, |object, _| of_object(object, names, &mut found))?;
+            each_object(source, |object, _| asks_for(object, names, &mut found))?;
             Ok(found)
         })
         .collect::<Result<_, LayoutError>>()?;
     Ok(found.into_iter().flatten().collect())
 }
 
-fn of_object(
+/// Adds those of these names whose address an object asks for.
+pub(crate) fn asks_for(
     object: &Object<'_>,
     names: &HashSet<Vec<u8>>,
     found: &mut HashSet<Vec<u8>>,

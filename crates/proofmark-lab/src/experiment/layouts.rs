@@ -117,6 +117,11 @@ fn varied(
     {
         return by_own_placement(layouts, population, name, &asked);
     }
+    if layouts != LayoutChoice::Independent
+        && let Some(end) = end_of_data(subjects)?
+    {
+        return by_own_extent(layouts, population, &end);
+    }
     match layouts {
         LayoutChoice::Matched => Ok(LayoutControl::Drawn {
             how: Drawing::Matched,
@@ -184,6 +189,39 @@ fn by_own_placement(
     Err(LabError::Refused(format!(
         "{name} changes {asked}; {hides}\n  next: leave --layouts and --population out: each build then keeps its own order and alignment"
     )))
+}
+
+/// The symbol by which one of the builds asks where its data ends.
+fn end_of_data(subjects: &[Subject]) -> Result<Option<String>, LabError> {
+    let links = subjects
+        .iter()
+        .filter_map(|subject| subject.links()?.first());
+    for link in links {
+        if let Some(end) = proofmark_layout::asks_for_end_of_data(&link.recipe)? {
+            return Ok(Some(end));
+        }
+    }
+    Ok(None)
+}
+
+/// Where a program looks at how much data it has, each build keeps its own: matched layouts give
+/// all builds as much of it.
+fn by_own_extent(
+    layouts: LayoutChoice,
+    population: Population,
+    end: &str,
+) -> Result<LayoutControl, LabError> {
+    let asks = format!("the program asks where its data ends (`{end}`)");
+    match layouts {
+        LayoutChoice::Matched | LayoutChoice::Jittered | LayoutChoice::Inside => {
+            Err(LabError::Refused(format!(
+                "{asks}, and matched layouts give all builds as much of it\n  next: leave --layouts out: each build then keeps its own data"
+            )))
+        }
+        LayoutChoice::Auto | LayoutChoice::Independent | LayoutChoice::AsShipped => Ok(
+            independent(population, format!("{asks}: each build keeps its own")),
+        ),
+    }
 }
 
 /// Matched where nearly all code is shared.

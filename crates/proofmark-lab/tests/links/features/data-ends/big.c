@@ -1,0 +1,1 @@
+int big[COUNT];
