@@ -104,6 +104,7 @@ fn a_linker_started_past_the_shims_is_noticed() {
             "--ld-path",
             "-fuse-ld=/absolute",
             "-B FOLDER",
+            "an `ld` that the build starts itself",
             "mold -run",
             "zig cc",
         ] {
