@@ -32,6 +32,7 @@ mod scale;
 mod share;
 mod sight;
 mod standing;
+mod unit;
 mod verdict;
 
 pub use cache::CacheShape;
@@ -56,4 +57,5 @@ pub use scale::{Bounded, Part};
 pub use share::{Share, ShareError};
 pub use sight::Sight;
 pub use standing::{Holds, Standing};
+pub use unit::{is_rate, is_time};
 pub use verdict::{Better, Margin, Verdict};

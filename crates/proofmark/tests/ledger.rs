@@ -49,12 +49,12 @@ name = "toys"
 [benchmark.small]
 command = "{} 1"
 group = "micro"
-metric = "stdout:([0-9.]+) ms"
+metric = "stdout[made_ms,lower]:([0-9.]+) ms"
 allow_output_difference = true
 
 [benchmark.large]
 command = "{} 2"
-metric = "stdout:([0-9.]+) ms"
+metric = "stdout[made_ms,lower]:([0-9.]+) ms"
 allow_output_difference = true
 
 [idea.raw]

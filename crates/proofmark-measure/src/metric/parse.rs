@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use proofmark_terms::Metric;
+use proofmark_terms::{Metric, is_rate};
 
 use super::MetricError;
 
@@ -160,27 +160,7 @@ fn plain(pattern: &str) -> String {
 }
 
 fn direction_of(unit: &str) -> Option<bool> {
-    let rate = unit.split_once('/').is_some_and(|(what, time)| {
-        !what.is_empty() && matches!(time, "s" | "sec" | "second" | "min")
-    });
-    if rate
-        || matches!(
-            unit,
-            "fps"
-                | "FPS"
-                | "qps"
-                | "QPS"
-                | "rps"
-                | "RPS"
-                | "tps"
-                | "TPS"
-                | "iops"
-                | "IOPS"
-                | "MIPS"
-                | "MFLOPS"
-                | "GFLOPS"
-        )
-    {
+    if is_rate(unit) {
         return Some(true);
     }
     LOWER.contains(&unit).then_some(false)

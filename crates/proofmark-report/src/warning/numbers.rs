@@ -55,12 +55,13 @@ pub(super) fn few_digits(warning: &FewDigits) -> Said {
     } = warning;
     said(
         format!(
-            "the program prints its number in steps of {step}, and nearly the same one in each \
-             run of {build} or {beside}: rounding may hide a difference of up to {:.0} %, and the \
-             interval is wider by that",
+            "the program prints its number in steps of {step}, as far as its runs show, and nearly \
+             the same one in each run of {build} or {beside}: rounding may hide a difference of up \
+             to {:.0} %, and the interval is wider by that",
             unseen.exp_m1() * 100.0
         ),
-        "let the program print more digits; no gate passes without them",
+        "let the program print more digits, of a finer clock, or name a unit that is none of time \
+         where the number is exact; no gate passes otherwise",
     )
 }
 

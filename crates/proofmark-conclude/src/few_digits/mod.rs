@@ -1,10 +1,14 @@
-//! Numbers that a program prints with too few digits for the margin.
+//! Numbers that a program prints with too few digits for the margin, or takes from a clock that is
+//! too coarse for it.
+
+mod kinds;
 
 use proofmark_evidence::record::{Block, Experiment, FewDigits, Pilot, Warning};
-use proofmark_terms::{BuildIndex, Metric};
+use proofmark_terms::{BuildIndex, Metric, is_rate, is_time};
 
 use crate::arms::{main_arm, paired};
 use crate::name::name;
+use kinds::Kinds;
 
 /// Runs whose numbers are so many steps apart round to either side, so that their mean tells more
 /// than a step. Below, rounding may do the same to all of them.
@@ -12,7 +16,7 @@ const SPREAD_OUT: f64 = 2.0;
 
 /// The program prints its number in steps that are larger than the margin, and all runs print
 /// nearly the same: `0.06` stands for all from 0.055 to 0.065. Whole numbers are taken for counts,
-/// which are exact, where their unit is none of time.
+/// which are exact, where their unit is none of time and no rate.
 pub(crate) fn few_digits(
     experiment: &Experiment,
     pilot: &Pilot,
@@ -80,8 +84,10 @@ fn printed(
 pub(crate) struct Printed {
     least: f64,
     most: f64,
-    /// Most digits behind the point of any of them, but zeros at the end.
-    digits: usize,
+    /// Most digits behind the point of any of them, but zeros at the end; below zero where whole
+    /// numbers end in zeros.
+    digits: i32,
+    kinds: Kinds,
 }
 
 impl Printed {
@@ -91,6 +97,7 @@ impl Printed {
             least: value,
             most: value,
             digits: digits(value),
+            kinds: Kinds::of(value),
         };
         values.iter().map(one).reduce(Printed::and)
     }
@@ -100,6 +107,7 @@ impl Printed {
             least: self.least.min(other.least),
             most: self.most.max(other.most),
             digits: self.digits.max(other.digits),
+            kinds: self.kinds.and(other.kinds),
         }
     }
 }
@@ -120,8 +128,18 @@ pub(crate) struct Unseen {
 /// Rounding by the programs that print a metric.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rounding {
-    /// Whole numbers of such a unit are measured ones, and no counts.
-    is_time: bool,
+    measures: Measures,
+}
+
+/// What numbers of a unit are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measures {
+    /// Times, read from a clock.
+    Time,
+    /// So many in a time, which a clock told.
+    Rate,
+    /// Something else; counts, where they are whole.
+    Other,
 }
 
 impl Rounding {
@@ -129,7 +147,13 @@ impl Rounding {
     pub(crate) fn of(metric: &Metric) -> Option<Rounding> {
         match metric {
             Metric::Output { unit, .. } => Some(Rounding {
-                is_time: is_time(unit),
+                measures: if is_time(unit) {
+                    Measures::Time
+                } else if is_rate(unit) {
+                    Measures::Rate
+                } else {
+                    Measures::Other
+                },
             }),
             Metric::CpuTime | Metric::WallTime | Metric::PeakMemory => None,
         }
@@ -138,10 +162,19 @@ impl Rounding {
     /// What two arms' numbers leave unseen. None of counts, and 0 where rounding averages out.
     pub(crate) fn unseen(self, printed: &[Printed; 2]) -> Option<Unseen> {
         let digits = printed[0].digits.max(printed[1].digits);
-        if digits == 0 && !self.is_time {
-            return None;
-        }
-        let step = 10_f64.powi(-i32::try_from(digits).ok()?);
+        let (digits, may_be_coarse) = match self.measures {
+            Measures::Other if digits <= 0 => return None,
+            Measures::Other => (digits, false),
+            // `1200000 ms` is a time to the millisecond.
+            Measures::Time => (digits.max(0), digits > 0),
+            // `1.2e6 ops/s` is a rate of two digits.
+            Measures::Rate => (digits, true),
+        };
+        let step = 10_f64.powi(-digits);
+        let coarse = may_be_coarse.then(|| coarse_step(printed)).flatten();
+        // Differences of fractions are off in the last digits.
+        let coarse = coarse.map(|coarse| (coarse / step).round() * step);
+        let step = coarse.filter(|coarse| *coarse > step).unwrap_or(step);
         // Half a step, in which sums of fractions are off in the last digits.
         let alike = |arm: &&Printed| arm.most - arm.least < (SPREAD_OUT - 0.5) * step;
         let by = (printed.iter().filter(alike)).map(|arm| step / 2.0 / arm.least);
@@ -159,76 +192,111 @@ impl Rounding {
     }
 }
 
-/// The digits behind the point of a number as it was printed, but zeros at the end.
-fn digits(value: f64) -> usize {
-    let text = value.to_string();
-    text.split_once('.').map_or(0, |(_, behind)| behind.len())
+/// The step of a clock that is coarser than the digits that are printed: three passes in 13 ticks of
+/// a millisecond take `4.333333 ms` each, whatever they take. Measured numbers of so many digits
+/// do not come twice by chance. Where each arm's do, two of them are a step apart at least, and so
+/// is one of them from zero.
+fn coarse_step(printed: &[Printed; 2]) -> Option<f64> {
+    let mut all = vec![0.0];
+    for arm in printed {
+        all.extend(arm.kinds.that_come_again()?);
+    }
+    all.sort_unstable_by(f64::total_cmp);
+    let apart = all.windows(2).map(|pair| pair[1] - pair[0]);
+    apart.filter(|apart| *apart > 0.0).reduce(f64::min)
 }
 
-fn is_time(unit: &str) -> bool {
-    let units = ["s", "ms", "us", "\u{b5}s", "\u{3bc}s", "ns", "min", "h"];
-    let words = ["sec", "msec", "usec", "nsec", "milli", "micro", "nano"];
-    let unit = unit.to_lowercase();
-    units.contains(&unit.as_str()) || words.iter().any(|word| unit.starts_with(word))
+/// The digits behind the point of a number as it was printed, but zeros at the end: those of whole
+/// numbers count below zero.
+fn digits(value: f64) -> i32 {
+    let text = value.to_string();
+    let length = |text: &str| i32::try_from(text.len()).unwrap_or(i32::MAX);
+    match text.split_once('.') {
+        Some((_, behind)) => length(behind),
+        None => length(text.trim_end_matches('0')) - length(&text),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::Measures::{Other, Rate, Time};
     use super::*;
 
-    fn unseen(new: &[f64], base: &[f64], is_time: bool) -> Option<Unseen> {
-        Rounding { is_time }.unseen(&[Printed::of(new)?, Printed::of(base)?])
+    fn unseen(new: &[f64], base: &[f64], measures: Measures) -> Option<Unseen> {
+        Rounding { measures }.unseen(&[Printed::of(new)?, Printed::of(base)?])
     }
 
-    fn by(new: &[f64], base: &[f64], is_time: bool) -> Option<f64> {
-        unseen(new, base, is_time).map(|unseen| unseen.by)
+    fn by(new: &[f64], base: &[f64], measures: Measures) -> Option<f64> {
+        unseen(new, base, measures).map(|unseen| unseen.by)
     }
 
     #[test]
     fn what_is_rounded_alike_in_all_runs_is_unseen() {
         // 0.055 to 0.065: each arm may be off by a twelfth.
-        let found = by(&[0.06; 4], &[0.06; 4], false).unwrap();
+        let found = by(&[0.06; 4], &[0.06; 4], Other).unwrap();
         assert!((found - 2.0 / 12.0).abs() < 1e-12, "{found}");
         // Neighbours alone do not average rounding out.
-        let found = by(&[0.06, 0.07], &[0.06, 0.06], false).unwrap();
+        let found = by(&[0.06, 0.07], &[0.06, 0.06], Other).unwrap();
         assert!((found - 2.0 / 12.0).abs() < 1e-12, "{found}");
         // Runs that vary by several steps do.
         let varied = [0.05, 0.06, 0.07, 0.08];
-        assert_eq!(by(&varied, &varied, false), Some(0.0));
-        let half = by(&varied, &[0.06; 4], false).unwrap();
+        assert_eq!(by(&varied, &varied, Other), Some(0.0));
+        let half = by(&varied, &[0.06; 4], Other).unwrap();
         assert!((half - 1.0 / 12.0).abs() < 1e-12, "{half}");
     }
 
     #[test]
+    fn a_measured_number_that_comes_again_is_of_a_coarse_clock() {
+        // Three passes in 13 ticks of a millisecond, or in one of 13: nobody knows.
+        let mean = 13.0 / 3.0;
+        let found = unseen(&[4.333333; 4], &[4.333333; 4], Time).unwrap();
+        assert!(
+            (found.step - mean).abs() < 1e-5 && found.by > 0.9,
+            "{found:?}"
+        );
+        // Two numbers are a tick apart at least.
+        let ticks = |ticks: f64| (ticks / 3.0 * 1e6).round() / 1e6;
+        let (new, base) = ([ticks(13.0), ticks(14.0), ticks(13.0)], [ticks(14.0); 3]);
+        let found = unseen(&new, &base, Time).unwrap();
+        assert!((found.step - 1.0 / 3.0).abs() < 1e-5, "{found:?}");
+        assert!(
+            (found.by - 0.5 / 13.0 - 0.5 / 14.0).abs() < 1e-5,
+            "{found:?}"
+        );
+        // A rate from such a clock, and one with few digits.
+        let coarse = |number: f64| by(&[number; 4], &[number; 4], Rate).unwrap();
+        assert!(coarse(76923.1) > 0.9 && coarse(1.2e6) > 0.08 && coarse(76923.0) > 0.9);
+        // What never comes again is of a clock that is fine enough, as is what varies by many steps.
+        let noise = [4.333312, 4.331877, 4.334125];
+        assert!(by(&noise, &noise, Time).unwrap() < 1e-6);
+        let ticks: Vec<f64> = (12..24).map(|each| ticks(f64::from(each))).collect();
+        let twice = [&ticks[..], &ticks[..]].concat();
+        assert!(by(&twice, &twice, Time).unwrap() < 1e-6);
+        // Scores and counts may be what they are.
+        assert!(by(&[4.333333; 4], &[4.333333; 4], Other).unwrap() < 1e-6);
+        assert!(by(&[1_200_000.0; 4], &[1_200_000.0; 4], Time).unwrap() < 1e-6);
+    }
+
+    #[test]
     fn digits_are_those_that_some_run_prints() {
-        let found = unseen(&[0.1, 0.104], &[0.1, 0.1], false).unwrap();
+        let found = unseen(&[0.1, 0.104], &[0.1, 0.1], Other).unwrap();
         assert_eq!(found.step, 0.001);
-        assert_eq!(by(&[12.0; 4], &[12.0; 4], false), None);
-        let found = by(&[12.0; 4], &[12.0; 4], true).unwrap();
+        assert_eq!(by(&[12.0; 4], &[12.0; 4], Other), None);
+        let found = by(&[12.0; 4], &[12.0; 4], Time).unwrap();
         assert!((found - 1.0 / 12.0).abs() < 1e-12, "{found}");
-        assert_eq!(by(&[], &[], true), None);
+        assert_eq!(by(&[], &[], Time), None);
     }
 
     #[test]
     fn rounding_is_known_better_with_each_block() {
         let block = |new: &[f64]| [Printed::of(new).unwrap(), Printed::of(&[0.061]).unwrap()];
         let blocks = [[0.06; 2], [0.061, 0.06], [0.062; 2]];
-        let told = Rounding { is_time: true }.after_each(blocks.iter().map(|new| block(new)));
+        let told = Rounding { measures: Time }.after_each(blocks.iter().map(|new| block(new)));
         let arm = |least: f64| 0.0005 / least;
         let expected = [arm(0.06) + arm(0.061), arm(0.06) + arm(0.061), arm(0.061)];
         for (told, expected) in told.iter().zip(expected) {
             assert!((told - expected).abs() < 1e-12, "{told} {expected}");
         }
         assert_eq!(told.len(), 3);
-    }
-
-    #[test]
-    fn units_of_time_are_known() {
-        for unit in ["s", "ms", "Seconds", "usec", "secs", "\u{b5}s"] {
-            assert!(is_time(unit), "{unit}");
-        }
-        for unit in ["steps", "MB", "ops", "hits"] {
-            assert!(!is_time(unit), "{unit}");
-        }
     }
 }
