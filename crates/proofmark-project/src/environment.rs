@@ -1,12 +1,12 @@
 //! What builds get of the machine: the variables of the user's in a list, whose values are part of a
-//! build's key, what they inherit beside variables, and the number of cores. All other variables are
-//! cleared.
+//! build's key, what they inherit beside variables, the processor, and the number of cores. All
+//! other variables are cleared.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use proofmark_capture::states::inherited;
+use proofmark_capture::states::{inherited, processor};
 
 /// What builds need to find programs, folders and proxies. `docs/matrix.md` has the list.
 const PASSED: [&str; 20] = [
@@ -37,8 +37,8 @@ const PASSED: [&str; 20] = [
 pub(crate) struct Environment {
     passed: Vec<(OsString, OsString)>,
     cleared: Vec<OsString>,
-    /// Who builds are, their limits and the like.
-    inherited: String,
+    /// Who builds are, their limits and the like, and which processor they are told of.
+    inherited: [String; 2],
 }
 
 impl Environment {
@@ -50,7 +50,7 @@ impl Environment {
         Environment {
             passed,
             cleared: others.into_iter().map(|(name, _)| name).collect(),
-            inherited: inherited(),
+            inherited: [inherited(), processor()],
         }
     }
 
@@ -62,9 +62,9 @@ impl Environment {
     /// What a key holds of it.
     pub(crate) fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(self.inherited.as_bytes());
-        for text in self.passed.iter().flat_map(|(name, value)| [name, value]) {
-            let text = text.as_bytes();
+        let inherited = self.inherited.iter().map(String::as_bytes);
+        let passed = self.passed.iter().flat_map(|(name, value)| [name, value]);
+        for text in inherited.chain(passed.map(|text| text.as_bytes())) {
             hasher.update(&text.len().to_le_bytes()).update(text);
         }
         hasher.finalize().to_hex().to_string()

@@ -3,9 +3,9 @@
 //!
 //! What every system of revisions shares stands here: the way from one state to another
 //! (`between`), the copy ([`Checkout`]), what a build finds above it ([`Above`]), around it
-//! ([`Surroundings`]) and in the process that starts it ([`inherited`]). What one system alone knows is in a room
-//! of its own, [`git`] or `hg`, and only that room starts it. [`Repository`] and [`Tree`] are
-//! either one's.
+//! ([`Surroundings`]), in the process that starts it ([`inherited`]) and of the processor
+//! ([`processor`]). What one system alone knows is in a room of its own, [`git`] or `hg`, and only
+//! that room starts it. [`Repository`] and [`Tree`] are either one's.
 
 mod above;
 mod between;
@@ -15,6 +15,7 @@ pub mod git;
 pub mod hg;
 mod inherited;
 mod link;
+mod processor;
 mod repository;
 mod revision;
 mod state;
@@ -27,6 +28,7 @@ pub use checkout::Checkout;
 pub use error::RevisionError;
 pub use inherited::{inherited, umask};
 pub use link::TreeLink;
+pub use processor::processor;
 pub use repository::{Repository, revision};
 pub use revision::{Revision, Vcs};
 pub use state::{State, WORK};

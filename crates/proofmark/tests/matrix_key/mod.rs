@@ -173,6 +173,10 @@ fn what_builds_get_is_in_the_key_and_no_other_variable() {
     for changed in few {
         assert_ne!(bench.key_after(changed), first, "{changed}");
     }
+    if has(&["setarch"]) {
+        let other = bench.key_after("exec setarch i686 \"$@\"");
+        assert_ne!(other, first, "on another kind of processor");
+    }
     let cores = std::thread::available_parallelism().unwrap();
     if has(&["taskset"]) && cores.get() > 1 {
         let one = bench.key_after("taskset -pc 0 $$ >/dev/null");

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use proofmark_capture::outside::{Follower, Known, Makers, Sought, content};
 use proofmark_capture::states::{
-    Above, Checkout, Repository, State, Surroundings, git, inherited, tools,
+    Above, Checkout, Repository, State, Surroundings, git, inherited, processor, tools,
 };
 use proofmark_capture::{BuildError, BuildOutput, Builds, Capture, CaptureRequest, Keep, capture};
 use proofmark_evidence::record::SurroundingPart;
@@ -21,7 +21,7 @@ use crate::context::Context;
 use crate::exit::{Unbuilt, Usage};
 
 /// What of a capture's making is not in its key by itself: raised when that changes.
-const KEY: &str = concat!("proofmark revision 5, ", env!("CARGO_PKG_VERSION"));
+const KEY: &str = concat!("proofmark revision 6, ", env!("CARGO_PKG_VERSION"));
 
 /// The folder in the store that says what kept builds read outside of the repository.
 const READS: &str = "revisions";
@@ -322,6 +322,7 @@ impl Plan {
                 "the user, the umask, the cores or a limit (ulimit)",
                 inherited().as_ref(),
             ),
+            named("the processor", processor().as_ref()),
         ];
         let variables = self.surroundings.variables();
         parts.extend(variables.map(|(name, value)| {
