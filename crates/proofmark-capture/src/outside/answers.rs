@@ -51,6 +51,11 @@ pub(super) fn rights_of(about: &fs::Metadata) -> u32 {
     about.permissions().mode() & 0o7777
 }
 
+/// Whether there is something of this name, be it a link to nothing: who asks for the link finds it.
+pub(super) fn is_there(name: &Path) -> bool {
+    name.symlink_metadata().is_ok()
+}
+
 /// A file's content as a text: its hash, or what is known of it where only its owner may read it.
 ///
 /// # Errors

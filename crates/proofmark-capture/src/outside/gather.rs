@@ -9,7 +9,7 @@ use proofmark_terms::OsText;
 
 use super::places::{Places, is_of_a_cache};
 use super::writing::{Writing, found_before};
-use super::{FileRead, Listed, Outside, Touched, answer, content, entries_of, rights_of};
+use super::{FileRead, Listed, Outside, Touched, answer, content, entries_of, is_there, rights_of};
 use crate::shim::follow::{FileMark, Seen, mark};
 
 /// What is known so far.
@@ -115,8 +115,13 @@ impl Gathered {
             return;
         };
         self.touched.read.insert(place);
-        // One that has come since was found later, and is known by that.
-        if !name.exists() {
+        if is_there(&name) {
+            // A link to nothing is told by its answer. What has come since was found later, and is
+            // known by that.
+            if !name.exists() {
+                self.outside.asked.push((name.into(), String::new()));
+            }
+        } else {
             self.outside.absent.push(name.into());
         }
     }
@@ -194,6 +199,30 @@ mod tests {
 
     use super::*;
     use crate::shim::follow::Written;
+
+    #[test]
+    fn a_link_to_nothing_in_the_place_of_nothing_is_another_answer() {
+        let around = tempfile::tempdir().unwrap();
+        let root = around.path().canonicalize().unwrap();
+        let at = |name: &str| root.join(name);
+        symlink("nowhere", at("link")).unwrap();
+        let seen = Seen {
+            read: Vec::new(),
+            asked: Vec::new(),
+            absent: ["link", "mark"].map(|name| OsText::from(at(name))).into(),
+            listed: Vec::new(),
+            written: Vec::new(),
+        };
+        let places = Places::new(&[Path::new("/own")], Path::new("/shim"));
+        let (outside, _) = gather(&seen, places).unwrap();
+        assert_eq!(outside.changed(content), None);
+        symlink("nowhere", at("mark")).unwrap();
+        assert_eq!(outside.changed(content), Some(at("mark")));
+        fs::remove_file(at("mark")).unwrap();
+        assert_eq!(outside.changed(content), None);
+        fs::write(at("nowhere"), "").unwrap();
+        assert_eq!(outside.changed(content), Some(at("link")));
+    }
 
     #[test]
     fn folders_and_links_to_nothing_are_places_where_builds_meet() {

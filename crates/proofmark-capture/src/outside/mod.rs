@@ -18,8 +18,8 @@ use proofmark_measure::trace::Entry;
 use proofmark_terms::{Digest, OsText};
 use serde::{Deserialize, Serialize};
 
-use answers::rights_of;
 pub use answers::{answer, content, entries_of};
+use answers::{is_there, rights_of};
 pub use follower::{Follower, Following, Sought};
 pub use makers::Makers;
 
@@ -122,7 +122,7 @@ impl Outside {
             entries_of(folder, &listed.own).map_or(true, |now| now != listed.hash)
         };
         let name = |name: &OsText| PathBuf::from(name.as_ref());
-        let come = self.absent.iter().find(|name| Path::new(*name).exists());
+        let come = self.absent.iter().find(|name| is_there(Path::new(*name)));
         let listed = self.listed.iter().find(differs);
         come.map(name)
             .or_else(|| listed.map(|listed| name(&listed.folder)))
