@@ -69,7 +69,8 @@ pub enum LabError {
         "a build is measured with the libraries that it loads, and these are not the builds' \
          own:{found}{views}\n  next: capture both builds, or build each in a folder of its own, \
          libraries and all; or link the libraries statically. Where a library is meant to be \
-         shared as it is, capture the builds again (executables: touch them)"
+         shared as it is, capture the builds again (cells of a matrix: name it in `inputs` of their \
+         source, so that they are built again; executables: touch them)"
     )]
     Libraries {
         /// Which, one line each.

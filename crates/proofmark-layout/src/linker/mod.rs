@@ -121,7 +121,7 @@ pub(crate) fn backend(recipe: &Recipe, words: &[Word]) -> Result<Box<dyn Backend
         LinkerKind::Gold => Ok(Box::new(gnu::Gnu::gold())),
         LinkerKind::Mold => Err(unsupported(
             recipe,
-            "mold has no way to order sections. For the capture build with -fuse-ld=lld or -fuse-ld=bfd; --layouts as-shipped compares the files as mold made them",
+            "mold has no way to order sections. Build with -fuse-ld=lld or -fuse-ld=bfd for layouts; --layouts as-shipped compares the files as mold made them",
         )),
     }
 }
