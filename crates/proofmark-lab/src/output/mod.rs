@@ -2,7 +2,7 @@
 //! the base did, is never timed.
 
 mod cost;
-mod errors;
+mod excusing;
 mod said;
 
 use std::path::Path;
@@ -14,9 +14,9 @@ use proofmark_terms::{BuildIndex, Metric};
 
 use crate::error::{Doing, FailedRun, LabError};
 pub(crate) use cost::Printing;
-use errors::ErrorsSaid;
-use said::difference;
+use excusing::Excusing;
 pub(crate) use said::{Said, digest_expected};
+use said::{around_numbers, difference};
 
 /// A run that computes for less than one part in so many of its time limit waits for something.
 const WAITS: u32 = 10;
@@ -25,7 +25,9 @@ const WAITS: u32 = 10;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heard {
     reference: Option<Reference>,
-    errors: ErrorsSaid,
+    errors: Excusing,
+    /// What the metric's expression finds beside its numbers.
+    around: Excusing,
     /// The first number that a run printed as the metric, by whose unit all others are read.
     number: Option<PrintedNumber>,
 }
@@ -119,6 +121,8 @@ impl Heard {
         let errors = self
             .errors
             .hear(speaker.build, &outcome.stderr, speaker.image);
+        let around = around_numbers(benchmark, &outcome.stdout)
+            .and_then(|text| self.around.hear(speaker.build, &text, speaker.image));
         let Some(reference) = &mut self.reference else {
             self.reference = Some(Reference {
                 build: Some(speaker.build),
@@ -137,6 +141,9 @@ impl Heard {
         } else if let Some((old, new)) = reference.exit.zip(exit).filter(|(old, new)| old != new) {
             let difference = format!("it exited with {new}, and not with {old}");
             ("ended in another way than", difference)
+        } else if let Some(difference) = around {
+            let difference = format!("what the metric finds, without the number: {difference}");
+            ("printed something else than", difference)
         } else if let Some(difference) = errors {
             ("said something else on standard error than", difference)
         } else {

@@ -1,5 +1,6 @@
-//! What runs say on standard error, compared as their output is: parts that differ between two runs
-//! of one build are excused.
+//! Texts of which parts may differ from run to run: what runs say on standard error, and what stands
+//! around the number that is the metric. They are compared as outputs are, but parts that differ
+//! between two runs of one build are excused.
 
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt as _;
@@ -12,7 +13,7 @@ use super::said::{shown, without};
 
 /// What each build said.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ErrorsSaid {
+pub(crate) struct Excusing {
     builds: BTreeMap<BuildIndex, Spoken>,
 }
 
@@ -30,7 +31,7 @@ struct Spoken {
 
 type Line = Vec<Option<String>>;
 
-impl ErrorsSaid {
+impl Excusing {
     /// Listens to one run. Says where this build and the first one part, once two runs of each were
     /// heard: one run does not tell what differs by itself.
     pub(crate) fn hear(
@@ -154,7 +155,7 @@ mod tests {
 
     /// What is said of the runs, each of a build.
     fn heard(runs: &[(u32, &str)]) -> Option<String> {
-        let mut errors = ErrorsSaid::default();
+        let mut errors = Excusing::default();
         let mut told = None;
         for &(build, text) in runs {
             let output = Output {
