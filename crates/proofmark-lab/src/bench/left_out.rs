@@ -2,7 +2,7 @@
 //! them it may be another program than the one that the user runs.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 
@@ -68,9 +68,13 @@ const FAMILIES_OF_SESSIONS: [&str; 9] = [
 /// A name that is as long as this stands in no program by chance, whatever is around it.
 const LONG: usize = 6;
 
-/// A name that is shorter than this stands in most machine code by chance, even between zeros: a
-/// C library of 2 MB holds one in five of all names of two letters.
-const SHORTEST_IN_CODE: usize = 3;
+/// Short names that services and shells set, and no user: they stand in most machine code by chance,
+/// even between zeros (a C library of 2 MB holds one in five of all names of two letters). Whoever
+/// sets another name as short as that, as in `N=1000 proofmark …`, means the program.
+const SHORT_OF_OTHERS: [&str; 2] = ["CI", "_"];
+
+/// Files of these kinds are programs for whoever reads them, without a first line that says so.
+const KINDS_OF_SCRIPTS: [&str; 8] = ["js", "lua", "php", "pl", "py", "rb", "sh", "tcl"];
 
 /// Larger files are data.
 const LARGEST: u64 = 128 << 20;
@@ -85,7 +89,7 @@ pub(crate) fn remark<'p>(
         .map(|(name, _)| name)
         .filter(|name| !is_common(name) && !set_for_runs(name))
         .filter_map(|name| name.into_string().ok())
-        .filter(|name| name.len() > 1 && !is_of_session(name));
+        .filter(|name| name != "_" && !is_of_session(name));
     let (found, mut asked): (BTreeSet<String>, BTreeSet<String>) =
         own.partition(|name| begins(name, &OF_THE_LOADER));
     let mut found = found;
@@ -97,7 +101,7 @@ pub(crate) fn remark<'p>(
             .metadata()
             .is_ok_and(|about| about.is_file() && about.len() <= LARGEST);
         let text = program.then(|| fs::read(file).ok()).flatten();
-        let named = named(text.as_deref().unwrap_or_default(), &asked);
+        let named = named(text.as_deref().unwrap_or_default(), is_script(file), &asked);
         asked.retain(|name| !named.contains(name));
         found.extend(named);
     }
@@ -114,11 +118,16 @@ fn begins(name: &str, known: &[&str]) -> bool {
     known.iter().any(|start| name.starts_with(start))
 }
 
+fn is_script(file: &Path) -> bool {
+    let kind = file.extension().and_then(OsStr::to_str);
+    kind.is_some_and(|kind| KINDS_OF_SCRIPTS.contains(&kind))
+}
+
 /// The names that stand in a program or a script.
-fn named(text: &[u8], names: &BTreeSet<String>) -> BTreeSet<String> {
+fn named(text: &[u8], script: bool, names: &BTreeSet<String>) -> BTreeSet<String> {
     let part_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let code = text.starts_with(b"\x7fELF");
-    if !code && !text.starts_with(b"#!") {
+    if !code && !script && !text.starts_with(b"#!") {
         return BTreeSet::new();
     }
     let mut found = BTreeSet::new();
@@ -126,10 +135,13 @@ fn named(text: &[u8], names: &BTreeSet<String>) -> BTreeSet<String> {
     for word in text.split(|byte| !part_of_name(byte)) {
         let alone = (at == 0 || text[at - 1] == 0) && text.get(at + word.len()) == Some(&0);
         at += word.len() + 1;
-        let Some(word) = std::str::from_utf8(word).ok().filter(|word| word.len() > 1) else {
+        let Some(word) = std::str::from_utf8(word)
+            .ok()
+            .filter(|word| !word.is_empty())
+        else {
             continue;
         };
-        let whole = !code || word.len() >= LONG || alone && word.len() >= SHORTEST_IN_CODE;
+        let whole = !code || word.len() >= LONG || alone && !SHORT_OF_OTHERS.contains(&word);
         if whole && names.contains(word) {
             found.insert(word.to_owned());
         } else if code && word.len() > LONG {
@@ -149,7 +161,7 @@ mod tests {
     fn a_name_is_found_where_a_program_holds_it() {
         let names = ["CI", "OPT", "MODE", "ENGINE_MODE", "UNUSED_HERE"].map(str::to_owned);
         let names = BTreeSet::from(names);
-        let found = |text: &[u8]| named(text, &names).into_iter().collect::<Vec<_>>();
+        let found = |text: &[u8]| named(text, false, &names).into_iter().collect::<Vec<_>>();
         assert_eq!(found(b"\x7fELF\0\0ENGINE_MODE\0x"), ["ENGINE_MODE"]);
         assert_eq!(found(b"\x7fELF\0fatalENGINE_MODEother\0x"), ["ENGINE_MODE"]);
         assert_eq!(found(b"#!/bin/sh\nexec prog \"$MODE\"\n"), ["MODE"]);
@@ -184,9 +196,21 @@ mod tests {
     fn a_short_name_is_not_found_by_chance() {
         let names = ["CI", "OPT", "MODE"].map(str::to_owned);
         let names = BTreeSet::from(names);
-        let found = |text: &[u8]| named(text, &names).into_iter().collect::<Vec<_>>();
+        let found = |text: &[u8]| named(text, false, &names).into_iter().collect::<Vec<_>>();
         assert_eq!(found(b"\x7fELF\0OPT\0MODE\0CI\0"), ["MODE", "OPT"]);
         assert_eq!(found(b"\x7fELF\x8bOPT\xc3\0MODE\xc3\x8bCI\0"), [""; 0]);
         assert_eq!(found(b"#!/bin/sh\n[ \"$CI\" ] || $OPT"), ["CI", "OPT"]);
+    }
+
+    #[test]
+    fn one_letter_is_a_name_too_where_a_user_set_it() {
+        let names = ["N", "T", "K"].map(str::to_owned);
+        let names = BTreeSet::from(names);
+        let found = named(b"\x7fELF\0N\0NT\0\x8bT\0", false, &names);
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["N"]);
+        assert!(is_script(Path::new("/a/bench.py")) && !is_script(Path::new("/a/letter.txt")));
+        let script = b"import os\nn = int(os.environ.get('N', 1))\n";
+        assert_eq!(named(script, true, &names).len(), 1);
+        assert!(named(script, false, &names).is_empty());
     }
 }
