@@ -139,6 +139,22 @@ fn another_cpu_time_on_one_core_leaves_runs_whole_and_free() {
     assert_eq!(pilot.reason, reason);
 }
 
+/// It sees that it is traced, and makes no threads then: no suspicion is raised.
+#[test]
+fn another_cpu_time_on_one_core_is_seen_without_a_suspicion() {
+    let of = |on_all| {
+        chosen(Program {
+            on_all,
+            ..Program::default()
+        })
+    };
+    let pilot = of(1.9);
+    assert_eq!((pilot.schedule, pilot.core), (Schedule::Interleaved, None));
+    let reason = "it takes 114 ms of CPU time where it may use all cores, and 60 ms on one";
+    assert_eq!(pilot.reason, reason);
+    assert_eq!(of(1.1).core, Some(1));
+}
+
 /// No system call tells a program on which core it is, and what is measured on one core would be
 /// said of all.
 #[test]

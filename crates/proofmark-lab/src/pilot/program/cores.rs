@@ -1,6 +1,6 @@
 //! Whether a program is another one when it may use all cores.
 
-use super::{Program, moved, ms};
+use super::{Program, apart, moved, ms};
 use crate::error::LabError;
 use crate::rig::{Alone, Habits, Solo};
 
@@ -17,6 +17,9 @@ const ROUNDS_NS: u64 = 1_500_000_000;
 /// is moved between cores finds its caches cold.
 const EQUAL: f64 = 0.05;
 
+/// One run on one core that is so far from a free one, on the scale of ln, is looked at again.
+const OTHER: f64 = 0.2;
+
 /// Threads that wait for a core for less than this share of their CPU time are taken to run one
 /// after the other.
 const QUEUED: f64 = 0.1;
@@ -25,17 +28,23 @@ const QUEUED: f64 = 0.1;
 const TRACES: u32 = 3;
 
 impl Program<'_> {
-    /// Why it needs all cores, if it does.
+    /// Why it needs all cores, if it does. `tries` says that there is time to look at what no trace
+    /// made suspicious.
     pub(super) fn needs_cores(
         &mut self,
         habits: &Habits,
         bare: &Solo,
+        tries: bool,
     ) -> Result<Option<String>, LabError> {
-        if !habits.may_use_cores() || !self.can_be_pinned() {
+        if !self.can_be_pinned() {
             return Ok(None);
         }
-        if let Some(reason) = self.shares_one_core(habits)? {
-            return Ok(Some(reason));
+        if habits.may_use_cores() {
+            if let Some(reason) = self.shares_one_core(habits)? {
+                return Ok(Some(reason));
+            }
+        } else if !tries || !self.looks_other_on_one_core()? {
+            return Ok(None);
         }
         let rounds = (ROUNDS_NS / self.run.wall_ns.saturating_mul(2).max(1)).clamp(FEWEST, ROUNDS);
         let mut times = Vec::new();
@@ -94,6 +103,13 @@ impl Program<'_> {
                 ms(pinned.ran_ns)
             )
         }))
+    }
+
+    /// Whether one run on one core is another one than a free one, whatever the trace says: a
+    /// program may see that it is traced, and start no threads then.
+    fn looks_other_on_one_core(&mut self) -> Result<bool, LabError> {
+        let (free, pinned) = (self.alone(&Alone::FREE)?, self.alone(&Alone::PINNED)?);
+        Ok(apart(free.cpu_ns, pinned.cpu_ns).abs() > OTHER)
     }
 
     /// Whether there is a core to pin to.

@@ -163,7 +163,7 @@ impl Program<'_> {
             return Ok((Verdict::Unpinned(lack.of_cores().to_owned()), said));
         }
         if asked.pinned
-            && let Some(reason) = self.needs_cores(&habits, bare)?
+            && let Some(reason) = self.needs_cores(&habits, bare, asked.room.is_for_all())?
         {
             return Ok((Verdict::Unpinned(reason), said));
         }
