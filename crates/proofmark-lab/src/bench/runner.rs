@@ -104,30 +104,44 @@ impl Runner {
             return Ok(Accounting::Watched);
         }
         // Where no trace is possible, what was seen of the runs that were watched has to do.
-        let ignored = self.ignores_children(&watched)?;
+        let Children {
+            ignored,
+            clock_stopped,
+        } = self.children(&watched)?;
         if told(unseen) && ignored != Some(false) {
             return Ok(Accounting::Watched);
         }
         if told(|by| *by == Accounted::TaskClock) || ignored == Some(true) {
-            return Ok(Accounting::TaskClock);
+            return if clock_stopped {
+                Err(no_clock())
+            } else {
+                Ok(Accounting::TaskClock)
+            };
         }
         Ok(Accounting::Waited)
     }
 
-    /// Whether any process of these launches leaves its children to the kernel, by a traced run;
-    /// `None` where none is possible.
-    fn ignores_children(&self, launches: &[Launch]) -> Result<Option<bool>, LabError> {
-        let mut all_traced = true;
+    /// What traced runs of these launches say of whoever would tell the CPU time of children.
+    fn children(&self, launches: &[Launch]) -> Result<Children, LabError> {
+        let mut children = Children {
+            ignored: Some(false),
+            clock_stopped: false,
+        };
         for launch in launches {
             prepare(&self.benchmark)?;
             let limits = TraceLimits::default();
             match trace(launch, &limits, &self.stop) {
-                Ok(traced) if traced.reaping.ignored => return Ok(Some(true)),
-                Ok(_) => {}
-                Err(_) => all_traced = false,
+                Ok(traced) => {
+                    children.clock_stopped |= traced.stops_counters;
+                    if traced.reaping.ignored {
+                        children.ignored = Some(true);
+                    }
+                }
+                Err(_) if children.ignored == Some(false) => children.ignored = None,
+                Err(_) => {}
             }
         }
-        Ok(all_traced.then_some(false))
+        Ok(children)
     }
 
     /// As the turns say; where runs are prepared, each by itself.
@@ -159,6 +173,22 @@ impl Runner {
         }
         Ok(self.instrument.round(launches, turns)?)
     }
+}
+
+/// What is known of the children of some runs.
+struct Children {
+    /// Some process leaves its own to the kernel; `None` where not every run could be traced.
+    ignored: Option<bool>,
+    /// Some process stops perf's counters.
+    clock_stopped: bool,
+}
+
+/// Nobody tells the CPU time of what the kernel reaps: the program stops the clock that would.
+fn no_clock() -> LabError {
+    LabError::Refused(format!(
+        "the CPU time of what the program starts cannot be told: nobody waits for some of it, and the program stops perf's task clock itself (`prctl`, PR_TASK_PERF_EVENTS_DISABLE)\n  next: {}",
+        Short::ClockStopped.remedy()
+    ))
 }
 
 fn accounted(launches: &[Launch], accounting: Accounting) -> Vec<Launch> {

@@ -130,6 +130,8 @@ pub(super) enum Tells {
     AboutOpen,
     /// A process is traced.
     Trace,
+    /// Something of the process itself is set (`prctl`).
+    OwnControl,
     /// A process or a thread is made; flags in the first argument.
     Clone,
     /// As well; flags at the pointer in the first argument (`clone3`).
@@ -302,6 +304,7 @@ const CALLS: &[(c_long, Tells)] = &[
     (libc::SYS_fsetxattr, Tells::AboutOpen),
     (libc::SYS_fremovexattr, Tells::AboutOpen),
     (libc::SYS_ptrace, Tells::Trace),
+    (libc::SYS_prctl, Tells::OwnControl),
     (libc::SYS_clone, Tells::Clone),
     (libc::SYS_clone3, Tells::CloneHow),
     (libc::SYS_chroot, Tells::Elsewhere),

@@ -67,6 +67,7 @@ pub(super) struct Facts {
     /// Whether the run may have made it.
     outliving: BTreeMap<Outliving, bool>,
     traces: bool,
+    stops_counters: bool,
     elsewhere: bool,
 }
 
@@ -119,6 +120,7 @@ impl Facts {
             rings: 0,
             outliving: BTreeMap::new(),
             traces: false,
+            stops_counters: false,
             elsewhere: false,
         }
     }
@@ -165,6 +167,9 @@ impl Facts {
                 }
             }
             Tells::Trace => self.traces = true,
+            Tells::OwnControl => {
+                self.stops_counters |= int(args[0]) == libc::PR_TASK_PERF_EVENTS_DISABLE;
+            }
             Tells::Elsewhere => self.elsewhere = true,
             Tells::Open(_)
             | Tells::OpenHow(_)
@@ -285,6 +290,7 @@ impl Facts {
                 .map(|(each, _)| each)
                 .collect(),
             traces: self.traces,
+            stops_counters: self.stops_counters,
             elsewhere: self.elsewhere,
         }
     }

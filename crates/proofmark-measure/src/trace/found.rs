@@ -64,6 +64,8 @@ pub struct Traced {
     pub outliving: BTreeSet<Outliving>,
     /// It tried to trace a process itself, which fails under a tracer.
     pub traces: bool,
+    /// It stopped the counters of perf that run for it (`prctl`): a task clock is one.
+    pub stops_counters: bool,
     /// It changed its root folder or its mounts: paths may mean other files from then on.
     pub elsewhere: bool,
 }

@@ -86,6 +86,14 @@ fn children_that_the_kernel_reaps_are_waited_for_by_nobody() {
 }
 
 #[test]
+fn who_stops_the_counters_of_perf_is_seen() {
+    let found = traced("if (!fork()) { prctl(PR_TASK_PERF_EVENTS_DISABLE); _exit(0); } wait(0);");
+    assert!(found.stops_counters);
+    let found = traced("prctl(PR_SET_NAME, \"x\"); prctl(PR_TASK_PERF_EVENTS_ENABLE);");
+    assert!(!found.stops_counters);
+}
+
+#[test]
 fn children_that_outlive_their_parent_are_orphans() {
     let found = traced(
         "int ends[2], gone[2]; char x; pipe(ends); pipe(gone);
