@@ -4,14 +4,18 @@
 //! are never hard links: `cp`, `ar` (for files with more than one link) and some linkers overwrite
 //! in place, and would change the stored copy with it.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use proofmark_terms::Digest;
 use rustix::fs::{AtFlags, CWD, Mode as Bits, OFlags, openat, unlinkat};
 use tempfile::NamedTempFile;
+
+use crate::stamp::Stamp;
 
 /// A folder of content-addressed files.
 #[derive(Clone, Debug)]
@@ -177,6 +181,26 @@ pub fn hash_file(file: &Path) -> io::Result<Digest> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(file)?)?;
     Ok(hasher.finalize().into())
+}
+
+/// The same, of a file that is read once as long as its inode stays as it was: for compilers and
+/// their libraries, hundreds of megabytes that each of many builds asks about.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn hash_file_once(file: &Path) -> io::Result<Digest> {
+    static KNOWN: LazyLock<Mutex<HashMap<Stamp, Digest>>> = LazyLock::new(Mutex::default);
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let stamp = Stamp::of(file)?;
+    if let Some(hash) = known().get(&stamp) {
+        return Ok(hash.clone());
+    }
+    let settled = stamp.settled();
+    let hash = hash_file(file)?;
+    if settled && Stamp::of(file)? == stamp {
+        known().insert(stamp, hash.clone());
+    }
+    Ok(hash)
 }
 
 /// BLAKE3 of bytes, in hexadecimal.

@@ -9,7 +9,7 @@ use proofmark_terms::{Digest, lossless};
 use serde::{Deserialize, Serialize};
 
 use crate::libraries;
-use crate::objects::hash_file;
+use crate::objects::hash_file_once;
 use crate::programs::find_program;
 
 /// A program that took part in a build.
@@ -70,7 +70,7 @@ impl Tool {
         });
         let libraries = loaded.into_iter().filter_map(|library| {
             Some(ToolLibrary {
-                hash: hash_file(&library).ok()?,
+                hash: hash_file_once(&library).ok()?,
                 path: library,
             })
         });
@@ -81,7 +81,7 @@ impl Tool {
             } else {
                 version(&path, env)
             },
-            hash: hash_file(&path).ok()?,
+            hash: hash_file_once(&path).ok()?,
             libraries: libraries.collect(),
             path,
         })

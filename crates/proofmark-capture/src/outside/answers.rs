@@ -9,7 +9,7 @@ use std::path::Path;
 
 use proofmark_terms::{Digest, OsText};
 
-use crate::objects::hash_file;
+use crate::objects::hash_file_once;
 
 /// The largest file that is read though the build only asked about it, in bytes.
 const MOST: u64 = 256 << 20;
@@ -61,7 +61,7 @@ pub(super) fn is_there(name: &Path) -> bool {
 /// # Errors
 /// When there is no such file.
 pub fn content(file: &Path) -> io::Result<String> {
-    let known = hash_file(file).map(String::from);
+    let known = hash_file_once(file).map(String::from);
     known.or_else(|_| Ok(state_of(&fs::metadata(file)?)))
 }
 

@@ -302,7 +302,11 @@ mod tests {
         let image = &program.images()[0];
         let whole = Sources::open(image).expect("tests are built with debug information");
         let all = whole.all().unwrap();
-        let functions = image.functions();
+        // Libraries of others are built without lines.
+        let functions = image.functions().iter();
+        let functions: Vec<_> = functions
+            .filter(|function| function.name().contains("proofmark_code"))
+            .collect();
         let mut from_one = 0;
         for function in functions.iter().step_by(functions.len() / 8) {
             let at = function.address();

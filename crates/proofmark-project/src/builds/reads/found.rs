@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use proofmark_capture::hash_file;
+use proofmark_capture::hash_file_once;
 use proofmark_terms::OsText;
 
 /// What is known outside of the build's own folder.
@@ -52,8 +52,8 @@ impl Found<'_> {
                 changed.display()
             ));
         }
-        let hash =
-            hash_file(&real).map_err(|error| format!("cannot read {}: {error}", real.display()))?;
+        let hash = hash_file_once(&real)
+            .map_err(|error| format!("cannot read {}: {error}", real.display()))?;
         self.files.insert(name.into(), hash.into());
         Ok(true)
     }
