@@ -106,7 +106,7 @@ fn the_same_holds_for_those_who_have_less() {
     }
     let this = std::env::current_exe().unwrap();
     let known = known();
-    let alone = ["--test-threads=1", "--nocapture"];
+    let alone = ["accounting::", "--test-threads=1", "--nocapture"];
     let mut without = Command::new(&known);
     without.args(["without", "perf"]).arg(&this).args(alone);
     again(without, "perf");

@@ -166,7 +166,7 @@ fn a_limit_of_few_open_files_is_enough() {
         maximum: Some(48),
     };
     let mut again = Command::new(std::env::current_exe().unwrap());
-    again.args(["--exact", "a_limit_of_few_open_files_is_enough"]);
+    again.args(["--exact", "run::a_limit_of_few_open_files_is_enough"]);
     again.env(FEW_FILES, "");
     // SAFETY: one system call.
     unsafe {

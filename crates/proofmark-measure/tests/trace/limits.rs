@@ -133,7 +133,7 @@ fn under_a_tracer() {
 fn a_program_that_is_traced_already_is_refused_by_name() {
     let mut launch = Launch::new(std::env::current_exe().unwrap(), LONG);
     launch.args = vec![
-        "limits::under_a_tracer".into(),
+        "trace::limits::under_a_tracer".into(),
         "--exact".into(),
         "--ignored".into(),
     ];
