@@ -7,18 +7,16 @@
     reason = "a measurement prints, and stops at the unexpected"
 )]
 
-use std::time::{Duration, Instant};
-
 use proofmark_conclude::verify::verify;
 use proofmark_evidence::bundle::{Content, Packed, Packing};
 use proofmark_evidence::{LockedStore, Store};
-use rustix::time::{ClockId, clock_gettime};
 
 #[path = "../store/filled.rs"]
 mod filled;
+#[path = "../store/timed.rs"]
+mod timed;
 
-/// How often each is timed.
-const REPEATS: usize = 9;
+use timed::{REPEATS, Timed};
 
 fn main() {
     let runs: u32 = std::env::args()
@@ -58,36 +56,15 @@ fn main() {
     );
 }
 
-/// Times of doing something `REPEATS` times, a row of the table. CPU time is what a machine without
-/// other work takes. Memory is all that the process has in it, its own code included.
-fn timed<T>(what: &str, mut act: impl FnMut() -> T) {
+/// A row of the table. Memory is all that the process has in it, its own code included.
+fn timed<T>(what: &str, act: impl FnMut() -> T) {
     forget_most_memory();
-    let mut once = || {
-        let (start, cpu) = (Instant::now(), cpu_time());
-        std::hint::black_box(act());
-        (start.elapsed(), cpu_time() - cpu)
-    };
-    let (mut wall, mut cpu): (Vec<_>, Vec<_>) = (0..REPEATS).map(|_| once()).unzip();
-    wall.sort_unstable();
-    cpu.sort_unstable();
-    let [median, least, most, cpu] = [
-        wall[REPEATS / 2],
-        wall[0],
-        wall[REPEATS - 1],
-        cpu[REPEATS / 2],
-    ]
-    .map(|time| format!("{:.2} s", time.as_secs_f64()));
+    let Timed { wall, cpu } = Timed::of(act);
     let memory = most_memory_kib() as f64 / 1024.0;
-    println!("| {what} | {median} | {least} … {most} | {cpu} | {memory:.0} MiB |");
-}
-
-/// CPU time of this process.
-fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(
-        time.tv_sec.unsigned_abs(),
-        u32::try_from(time.tv_nsec).unwrap(),
-    )
+    println!(
+        "| {what} | {:.2} s | {:.2} s … {:.2} s | {cpu:.2} s | {memory:.0} MiB |",
+        wall.median, wall.least, wall.most
+    );
 }
 
 /// `VmHWM` begins anew (`/proc/PID/clear_refs`, proc(5)).

@@ -7,17 +7,16 @@
     reason = "a measurement prints, and stops at the unexpected"
 )]
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use proofmark_evidence::{LockedStore, Recorded, Store};
 use proofmark_report::experiment::{csv, json, markdown, terminal};
 use proofmark_report::{Style, experiments};
-use rustix::time::{ClockId, clock_gettime};
 
 mod filled;
+mod timed;
 
-/// How often each view is timed.
-const REPEATS: usize = 9;
+use timed::{REPEATS, Timed};
 
 fn main() {
     let runs: u32 = std::env::args()
@@ -77,34 +76,10 @@ fn rows(recorded: &Recorded) -> Vec<u8> {
     bytes
 }
 
-/// Wall and CPU time of doing something `REPEATS` times, a row of the table. The CPU time says what
-/// a machine without other work takes.
-fn timed<T>(what: &str, mut act: impl FnMut() -> T) {
-    let mut once = || {
-        let (start, cpu) = (Instant::now(), cpu_time());
-        let done = std::hint::black_box(act());
-        let took = (start.elapsed(), cpu_time() - cpu);
-        drop(done);
-        took
-    };
-    let (mut wall, mut cpu): (Vec<_>, Vec<_>) = (0..REPEATS).map(|_| once()).unzip();
-    wall.sort_unstable();
-    cpu.sort_unstable();
-    let [median, least, most, cpu] = [
-        wall[REPEATS / 2],
-        wall[0],
-        wall[REPEATS - 1],
-        cpu[REPEATS / 2],
-    ]
-    .map(|time| format!("{:.2} ms", time.as_secs_f64() * 1000.0));
+/// A row of the table.
+fn timed<T>(what: &str, act: impl FnMut() -> T) {
+    let Timed { wall, cpu } = Timed::of(act);
+    let [median, least, most, cpu] =
+        [wall.median, wall.least, wall.most, cpu].map(|s| format!("{:.2} ms", s * 1000.0));
     println!("| {what} | {median} | {least} … {most} | {cpu} |");
-}
-
-/// CPU time of this thread, which does everything here.
-fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(
-        time.tv_sec.unsigned_abs(),
-        u32::try_from(time.tv_nsec).unwrap(),
-    )
 }

@@ -251,8 +251,7 @@ pub enum BuildError {
     },
 }
 
-/// The ways around the shims that are known (checked on gcc 12, clang 19, mold 1.10, zig
-/// 0.13).
+/// The ways around the shims that are known (checked on gcc 12, clang 19, mold 1.10, zig 0.13).
 const BYPASSES: &str = "The linker was started past the capture. Known ways to do that: clang's `--ld-path=/absolute`, `-fuse-ld=/absolute/path`, \
                         gcc's `-B FOLDER` with an `ld` in it, an `ld` that the build starts itself and not through the compiler, `mold -run`, and `zig cc`, which links by itself, as Go does. A build that clears its environment (`env -i`, Bazel) goes past it \
                         too. Build without that for the capture (`-fuse-ld=lld` or `-fuse-ld=bfd` by name are fine)";

@@ -236,6 +236,22 @@ fn clone_or_copy(file: &Path, copy: &NamedTempFile) -> io::Result<Digest> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_file_that_has_changed_is_read_again_whatever_its_time_and_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cc1");
+        fs::write(&path, "one").unwrap();
+        let settles = || std::thread::sleep(std::time::Duration::from_millis(120));
+        settles();
+        let one = hash_file_once(&path).unwrap();
+        assert_eq!(hash_file_once(&path).unwrap(), one);
+        let file = File::options().write(true).open(&path).unwrap();
+        let modified = file.metadata().unwrap().modified().unwrap();
+        fs::write(&path, "two").unwrap();
+        file.set_modified(modified).unwrap();
+        assert_eq!(hash_file_once(&path).unwrap(), hash_bytes(b"two"));
+    }
+
     /// Also where the damage left the length as it was, as a broken disk does.
     #[test]
     fn a_damaged_file_is_stored_again() {
