@@ -25,6 +25,7 @@ mod hints;
 mod history;
 mod history_run;
 mod interrupted;
+mod joined;
 mod ledger;
 mod libraries;
 mod machine_code;

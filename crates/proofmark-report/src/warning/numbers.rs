@@ -60,8 +60,8 @@ pub(super) fn few_digits(warning: &FewDigits) -> Said {
              to {:.0} %, and the interval is wider by that",
             unseen.exp_m1() * 100.0
         ),
-        "let the program print more digits, of a finer clock, or name a unit that is none of time \
-         where the number is exact; no gate passes otherwise",
+        "let the program print more digits, from a finer clock; no gate passes until then. Where \
+         the number is exact, name a unit that is no time",
     )
 }
 

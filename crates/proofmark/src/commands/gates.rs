@@ -43,7 +43,7 @@ fn next(warning: &Warning, gates: &GateArgs) -> Option<&'static str> {
         Warning::WorkInDoubt(_) if !gates.expect_large => {
             Some("look at what it does; if the work was done, --expect-large")
         }
-        Warning::FewDigits(_) => Some("let the program print more digits, of a finer clock"),
+        Warning::FewDigits(_) => Some("let the program print more digits, from a finer clock"),
         // What drawn images do as well is placement, and what layouts say stands.
         Warning::ShippedApart(ShippedApart {
             drawn: Some(DrawnWork::Same),
