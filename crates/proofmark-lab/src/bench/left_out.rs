@@ -8,6 +8,7 @@ use std::path::Path;
 
 use proofmark_evidence::record::{Benchmark, Warning};
 use proofmark_measure::is_common;
+use regex::bytes::{Match, Regex};
 
 /// What the loader and the C library read, whose names stand in no program.
 const OF_THE_LOADER: [&str; 3] = ["LD_", "MALLOC_", "GLIBC_TUNABLES"];
@@ -125,32 +126,36 @@ fn is_script(file: &Path) -> bool {
 
 /// The names that stand in a program or a script.
 fn named(text: &[u8], script: bool, names: &BTreeSet<String>) -> BTreeSet<String> {
-    let part_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let code = text.starts_with(b"\x7fELF");
     if !code && !script && !text.starts_with(b"#!") {
         return BTreeSet::new();
     }
-    let mut found = BTreeSet::new();
-    let mut at = 0;
-    for word in text.split(|byte| !part_of_name(byte)) {
-        let alone = (at == 0 || text[at - 1] == 0) && text.get(at + word.len()) == Some(&0);
-        at += word.len() + 1;
-        let Some(word) = std::str::from_utf8(word)
-            .ok()
-            .filter(|word| !word.is_empty())
-        else {
-            continue;
-        };
-        let whole = !code || word.len() >= LONG || alone && !SHORT_OF_OTHERS.contains(&word);
-        if whole && names.contains(word) {
-            found.insert(word.to_owned());
-        } else if code && word.len() > LONG {
-            // Programs of some languages put no end to a name.
-            let inside = |name: &&String| name.len() >= LONG && word.contains(name.as_str());
-            found.extend(names.iter().filter(inside).cloned());
-        }
+    let stands = |name: &&String| {
+        Regex::new(&regex::escape(name)).is_ok_and(|places| {
+            places
+                .find_iter(text)
+                .any(|place| tells(text, code, &place))
+        })
+    };
+    names.iter().filter(stands).cloned().collect()
+}
+
+/// Whether a name's letters are the name where they stand.
+fn tells(text: &[u8], code: bool, place: &Match<'_>) -> bool {
+    let before = place.start().checked_sub(1).map(|at| text[at]);
+    let after = text.get(place.end()).copied();
+    let part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let word = !before.is_some_and(part_of_name) && !after.is_some_and(part_of_name);
+    if !code {
+        return word;
     }
-    found
+    // Programs of some languages put no end to a name.
+    let alone = || word && before.is_none_or(|byte| byte == 0) && after == Some(0);
+    place.len() >= LONG
+        || alone()
+            && !SHORT_OF_OTHERS
+                .map(str::as_bytes)
+                .contains(&place.as_bytes())
 }
 
 #[cfg(test)]
