@@ -1,17 +1,19 @@
 //! The compilers that a build may use: where each of them would find the tools that the shims stand
 //! for.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use proofmark_terms::OsText;
 
 use crate::programs::{program_dirs, search};
 use crate::shim::{LINKERS, TOOLS};
+use crate::stamp::Stamp;
 use crate::variables::Variables;
 
 /// What was found out about the compilers.
@@ -30,22 +32,54 @@ impl Compilers {
         let path: Vec<PathBuf> =
             env::split_paths(&variables.get("PATH").unwrap_or_default()).collect();
         for compiler in compilers(&path, command, variables) {
-            let dirs = program_dirs(&compiler, compiler.as_os_str(), &[]);
+            let answer = Answer::of(&compiler);
             for name in TOOLS.iter().chain(&LINKERS) {
                 let known = found.tools.iter().any(|(tool, _)| tool == name);
-                let places =
-                    || search(OsStr::new(name), &dirs).or_else(|| search(OsStr::new(name), &path));
+                let places = || {
+                    search(OsStr::new(name), &answer.dirs)
+                        .or_else(|| search(OsStr::new(name), &path))
+                };
                 if let Some(place) = (!known).then(places).flatten() {
                     found.tools.push(((*name).to_owned(), place.into()));
                 }
             }
-            let clang = compiler
-                .file_name()
-                .is_some_and(|name| name.to_string_lossy().contains("clang"));
-            let version = clang.then(|| clang_version(&compiler)).flatten();
-            found.oldest_clang = found.oldest_clang.into_iter().chain(version).min();
+            found.oldest_clang = found.oldest_clang.into_iter().chain(answer.clang).min();
         }
         found
+    }
+}
+
+/// What a compiler says of itself.
+#[derive(Clone, Debug, Default)]
+struct Answer {
+    /// The folders that it searches for its programs.
+    dirs: Vec<PathBuf>,
+    /// Its major version, where it is a clang.
+    clang: Option<u32>,
+}
+
+impl Answer {
+    /// Asks once in a process: a clang takes 30 ms to answer, and a history builds many commits.
+    fn of(compiler: &Path) -> Answer {
+        static KNOWN: LazyLock<Mutex<HashMap<(PathBuf, Stamp), Answer>>> =
+            LazyLock::new(Mutex::default);
+        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ok(stamp) = Stamp::of(compiler) else {
+            return Answer::default();
+        };
+        let key = (compiler.to_owned(), stamp);
+        if let Some(answer) = known().get(&key) {
+            return answer.clone();
+        }
+        let clang = compiler
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().contains("clang"));
+        let answer = Answer {
+            dirs: program_dirs(compiler, compiler.as_os_str(), &[]),
+            clang: clang.then(|| clang_version(compiler)).flatten(),
+        };
+        known().insert(key, answer.clone());
+        answer
     }
 }
 
