@@ -91,7 +91,7 @@ const SHORT: [&str; 4] = ["--blocks", "2", "--rounds", "2"];
 const MATRIX: &str = r#"
 [source.work]
 path = "source"
-build = "{cc} -O2 {flags} -DBOUND=1000000 -o work work.c bound.c"
+build = "{cc} -O2 {flags} -DBOUND=300000 -o work work.c bound.c"
 image = "work"
 
 [toolchain.gcc]
@@ -140,8 +140,8 @@ fn words(line: &str) -> Vec<String> {
         )
     };
     let each = line.split(' ').flat_map(|word| match word {
-        "CC" => vec![build(1_000_000)],
-        "DD" => vec![build(1_100_000)],
+        "CC" => vec![build(300_000)],
+        "DD" => vec![build(330_000)],
         // The same program whatever is committed.
         "NOTHING" => {
             vec!["echo 'int main(void) { return 0; }' > m.c && cc -c m.c && cc -o m m.o".to_owned()]
