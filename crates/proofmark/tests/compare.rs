@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
         let asked = ["linked", "copied", "--json", "--fresh", "--measure-equal"];
         let metric = [
             "--metric",
-            "stdout[s,lower]:took ([0-9]+)",
+            "stdout[steps,lower]:took ([0-9]+)",
             "--skip",
             "instructions",
         ];

@@ -55,7 +55,7 @@ baselines = ["gcc"]
 
 [benchmark]
 command = "{} time"
-metric = 'stdout[ms,lower]:(\d+)'
+metric = 'stdout[steps,lower]:(\d+)'
 allow_output_difference = true
 
 [claim.fast]

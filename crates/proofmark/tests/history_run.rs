@@ -129,7 +129,7 @@ fn a_range_is_sampled_and_refined_until_the_change_is_one_commit() {
     let name = &repository.name("c6")[..10];
     for part in [
         "over layouts  ▁▁▁██",
-        "+5.0000 % [+5.0000, +5.0000",
+        "+5.00 % [+5.00, +5.00",
         "3 commits in a row without",
         name,
     ] {
@@ -217,7 +217,7 @@ fn an_alarm_is_confirmed_and_reported_once() {
     let text = repository.history(&["show"]);
     for part in [
         "on one level with the 1 point before it",
-        "1 alarm: 1 slower and 0",
+        "1 alarm: 1 higher (worse) and 0",
     ] {
         assert!(text.out.contains(part), "{part}: {}", text.out);
     }
@@ -276,10 +276,10 @@ blocks = "2"
 benchmarks = ["once", "sized"]
 [benchmark.once]
 command = "{{}}"
-metric = "stdout[s,lower]:took ([0-9]+)"
+metric = "stdout[steps,lower]:took ([0-9]+)"
 [benchmark.sized]
 command = "{{}} {{N}}"
-metric = "stdout[s,lower]:took ([0-9]+)"
+metric = "stdout[steps,lower]:took ([0-9]+)"
 scale = "N"
 values = [7]
 [benchmark.other]

@@ -41,7 +41,7 @@ flags = ["", "slow"]
 
 [benchmark]
 command = "{}"
-metric = "stdout[s,lower]:v ([0-9.]+)"
+metric = "stdout[steps,lower]:v ([0-9.]+)"
 allow_output_difference = true
 "#;
 
@@ -162,7 +162,7 @@ fn a_cell_with_program_options_is_compared_without_them_and_called_so() {
         return;
     };
     project.done(&["matrix", "build"]);
-    let metric = ["--metric", "stdout[s,lower]:v ([0-9.]+)", "--json"];
+    let metric = ["--metric", "stdout[steps,lower]:v ([0-9.]+)", "--json"];
     let few = ["--blocks", "3", "--layouts", "as-shipped", "--", "{}"];
     let said =
         project.done(&[&["compare", "gcc more", "gcc slow more"], &metric[..], &few].concat());
@@ -322,7 +322,7 @@ command = "gcc"
 
 [benchmark]
 command = "{}"
-metric = "stdout[s,lower]:v ([0-9.]+)"
+metric = "stdout[steps,lower]:v ([0-9.]+)"
 allow_output_difference = true
 "#;
 

@@ -129,7 +129,7 @@ fn the_same_history_gives_the_same_answers() {
     }
     let [git, hg] = ["git", "hg"].map(Repository::new);
     let measured = |repository: &Repository| {
-        let metric = "stdout[s,lower]:took ([0-9]+)";
+        let metric = "stdout[steps,lower]:took ([0-9]+)";
         let ends = ["bisect", "--good", "start", "--bad", "end", "--json"];
         let build = ["--build", BUILD];
         let run = ["--layouts", "as-shipped", "--metric", metric, "--", "{}"];
@@ -300,7 +300,7 @@ fn nothing_of_a_mercurial_repository_runs() {
     let before = fs::read(folder.join(".hg/dirstate")).unwrap();
     let gone = "$(cat value)+$(test -e old && echo 0 || echo 7)";
     let build = BUILD.replace("$(cat value)", gone);
-    let metric = "stdout[s,lower]:took ([0-9]+)";
+    let metric = "stdout[steps,lower]:took ([0-9]+)";
     let mut command = repository
         .project
         .command(&["compare", "--rev", "end..WORK"]);

@@ -14,6 +14,9 @@ use kinds::Kinds;
 /// than a step. Below, rounding may do the same to all of them.
 const SPREAD_OUT: f64 = 2.0;
 
+/// No run takes the same time as another to one part in so many, unless its clock is coarse.
+const FINE: f64 = 1000.0;
+
 /// The program prints its number in steps that are larger than the margin, and all runs print
 /// nearly the same: `0.06` stands for all from 0.055 to 0.065. Whole numbers are taken for counts,
 /// which are exact, where their unit is none of time and no rate.
@@ -162,16 +165,16 @@ impl Rounding {
     /// What two arms' numbers leave unseen. None of counts, and 0 where rounding averages out.
     pub(crate) fn unseen(self, printed: &[Printed; 2]) -> Option<Unseen> {
         let digits = printed[0].digits.max(printed[1].digits);
-        let (digits, may_be_coarse) = match self.measures {
-            Measures::Other if digits <= 0 => return None,
-            Measures::Other => (digits, false),
-            // `1200000 ms` is a time to the millisecond.
-            Measures::Time => (digits.max(0), digits > 0),
-            // `1.2e6 ops/s` is a rate of two digits.
-            Measures::Rate => (digits, true),
-        };
+        // `230000 us` is a time in steps of 10 ms, and `1.2e6 ops/s` a rate of two digits.
         let step = 10_f64.powi(-digits);
-        let coarse = may_be_coarse.then(|| coarse_step(printed)).flatten();
+        let least = printed[0].least.min(printed[1].least);
+        let coarse = match self.measures {
+            Measures::Other if digits <= 0 => return None,
+            Measures::Other => None,
+            // Quiet runs may all take `14 ms` by a clock of whole milliseconds.
+            Measures::Time if digits <= 0 && least < FINE * step => coarse_step(printed, false),
+            Measures::Time | Measures::Rate => coarse_step(printed, true),
+        };
         // Differences of fractions are off in the last digits.
         let coarse = coarse.map(|coarse| (coarse / step).round() * step);
         let step = coarse.filter(|coarse| *coarse > step).unwrap_or(step);
@@ -195,9 +198,9 @@ impl Rounding {
 /// The step of a clock that is coarser than the digits that are printed: three passes in 13 ticks of
 /// a millisecond take `4.333333 ms` each, whatever they take. Measured numbers of so many digits
 /// do not come twice by chance. Where each arm's do, two of them are a step apart at least, and so
-/// is one of them from zero.
-fn coarse_step(printed: &[Printed; 2]) -> Option<f64> {
-    let mut all = vec![0.0];
+/// is one of them `from_zero`.
+fn coarse_step(printed: &[Printed; 2], from_zero: bool) -> Option<f64> {
+    let mut all = if from_zero { vec![0.0] } else { Vec::new() };
     for arm in printed {
         all.extend(arm.kinds.that_come_again()?);
     }
@@ -274,7 +277,21 @@ mod tests {
         assert!(by(&twice, &twice, Time).unwrap() < 1e-6);
         // Scores and counts may be what they are.
         assert!(by(&[4.333333; 4], &[4.333333; 4], Other).unwrap() < 1e-6);
-        assert!(by(&[1_200_000.0; 4], &[1_200_000.0; 4], Time).unwrap() < 1e-6);
+    }
+
+    #[test]
+    fn whole_numbers_of_a_time_may_be_of_a_coarse_clock_as_well() {
+        // Ticks of 10 ms, of 4 ms, and of one that is told by no two numbers.
+        let step = |new: &[f64], base: &[f64]| unseen(new, base, Time).unwrap().step;
+        assert!((step(&[230_000.0; 4], &[230_000.0; 4]) - 10_000.0).abs() < 1e-6);
+        let ticks = [36_000.0, 52_000.0, 56_000.0, 36_000.0];
+        assert!((step(&ticks, &ticks) - 4_000.0).abs() < 1e-6);
+        assert!(by(&[31_250.0; 4], &[31_250.0; 4], Time).unwrap() > 0.9);
+        // Two of a clock of whole milliseconds, and times that are fine enough.
+        assert!((step(&[14.0; 4], &[15.0; 4]) - 1.0).abs() < 1e-12);
+        assert!((step(&[14.0; 4], &[14.0; 4]) - 1.0).abs() < 1e-12);
+        let noise = [230_417.0, 229_988.0, 230_120.0];
+        assert!(by(&noise, &noise, Time).unwrap() < 1e-5);
     }
 
     #[test]

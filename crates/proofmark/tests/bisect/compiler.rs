@@ -25,7 +25,7 @@ image = "prog"
 
 [benchmark.number]
 command = "{}"
-metric = "stdout[s,lower]:took ([0-9]+)"
+metric = "stdout[steps,lower]:took ([0-9]+)"
 "#;
 
 /// A compiler with a commit for each of these values.

@@ -129,7 +129,7 @@ fn the_commit_is_found_and_known_when_asked_again() {
     assert!(!again.err.contains("pilot"), "{again:#?}");
     assert_eq!(document(&again), found);
     let shown = repository.bisect(&["--show", "latest"]);
-    let begin = format!("{} made it slower: ", &name[..12]);
+    let begin = format!("{} made it higher (worse): ", &name[..12]);
     assert!(shown.out.starts_with(&begin), "{shown:#?}");
     assert!(
         shown.out.lines().all(|line| line.chars().count() <= 80),
@@ -287,7 +287,7 @@ fn a_build_that_comes_out_different_each_time_is_told() {
     let text = repository.bisect(&["--show", "latest"]).out;
     let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
     assert!(text.contains("--repeat 4 has each block draw"), "{text}");
-    assert!(text.contains("1.030000] as shipped; against"), "{text}");
+    assert!(text.contains("1.0300] as shipped; against"), "{text}");
     assert!(text.contains("placement was not varied"), "{text}");
     assert!(
         text.contains("as long as a rebuild alone changes nothing"),

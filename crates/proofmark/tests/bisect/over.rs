@@ -40,7 +40,7 @@ only = "mid"
 flags = ["", "dup"]
 [benchmark.number]
 command = "{}"
-metric = "stdout[s,lower]:took ([0-9]+)"
+metric = "stdout[steps,lower]:took ([0-9]+)"
 "#;
     project.write("proofmark.toml", &(toolchains.concat() + rest));
     let fixed = [&["bisect", "--layouts", "as-shipped"], &DESIGN[..]].concat();

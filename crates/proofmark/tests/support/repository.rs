@@ -14,7 +14,7 @@ pub(crate) const BUILD: &str =
     "echo building; cc -O1 -c main.c value.c extra.c && cc -no-pie -o prog main.o value.o extra.o";
 
 /// What reads its number.
-pub(crate) const METRIC: [&str; 2] = ["--metric", "stdout[s,lower]:took ([0-9]+)"];
+pub(crate) const METRIC: [&str; 2] = ["--metric", "stdout[steps,lower]:took ([0-9]+)"];
 
 /// Few blocks of what prints a number. A pilot would look for a schedule that suits the machine.
 pub(crate) const DESIGN: [&str; 6] = [
