@@ -96,29 +96,12 @@ impl Runner {
         }
         let order = (0..watched.len()).collect();
         let outcomes = self.prepared(&watched, &Turns::Interleaved { order })?;
-        let told =
-            |by: fn(&Accounted) -> bool| outcomes.iter().any(|outcome| by(&outcome.accounted));
-        let unseen = |by: &Accounted| matches!(by, Accounted::Short(Short::Unseen(_)));
-        if told(|by| matches!(by, Accounted::Short(why) if !matches!(why, Short::Unseen(_)))) {
+        let told: Vec<Accounted> = outcomes.iter().map(|outcome| outcome.accounted).collect();
+        if told.iter().any(is_short) {
             // Each run will say so again; what does not read CPU time may go on.
             return Ok(Accounting::Watched);
         }
-        // Where no trace is possible, what was seen of the runs that were watched has to do.
-        let Children {
-            ignored,
-            clock_stopped,
-        } = self.children(&watched)?;
-        if told(unseen) && ignored != Some(false) {
-            return Ok(Accounting::Watched);
-        }
-        if told(|by| *by == Accounted::TaskClock) || ignored == Some(true) {
-            return if clock_stopped {
-                Err(no_clock())
-            } else {
-                Ok(Accounting::TaskClock)
-            };
-        }
-        Ok(Accounting::Waited)
+        by_whom(&told, &self.children(&watched)?)
     }
 
     /// What traced runs of these launches say of whoever would tell the CPU time of children.
@@ -183,6 +166,28 @@ struct Children {
     clock_stopped: bool,
 }
 
+/// Whether some CPU time is told by nobody, for a reason that is known.
+fn is_short(by: &Accounted) -> bool {
+    matches!(by, Accounted::Short(why) if !matches!(why, Short::Unseen(_)))
+}
+
+/// Who tells CPU time from now on, by who told that of runs that were watched and by what is known
+/// of their children. Where no trace is possible, what was seen of those runs has to do.
+fn by_whom(told: &[Accounted], children: &Children) -> Result<Accounting, LabError> {
+    let unseen = |by: &Accounted| matches!(by, Accounted::Short(Short::Unseen(_)));
+    if told.iter().any(unseen) && children.ignored != Some(false) {
+        return Ok(Accounting::Watched);
+    }
+    if !told.contains(&Accounted::TaskClock) && children.ignored != Some(true) {
+        return Ok(Accounting::Waited);
+    }
+    if children.clock_stopped {
+        Err(no_clock())
+    } else {
+        Ok(Accounting::TaskClock)
+    }
+}
+
 /// Nobody tells the CPU time of what the kernel reaps: the program stops the clock that would.
 fn no_clock() -> LabError {
     LabError::Refused(format!(
@@ -197,4 +202,37 @@ fn accounted(launches: &[Launch], accounting: Accounting) -> Vec<Launch> {
         ..launch.clone()
     };
     launches.iter().map(with).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_the_program_stops_tells_no_time() {
+        let by = |told: Accounted, ignored: Option<bool>, clock_stopped: bool| {
+            let children = Children {
+                ignored,
+                clock_stopped,
+            };
+            by_whom(&[Accounted::Waited, told], &children)
+        };
+        let clock = Accounted::TaskClock;
+        assert_eq!(
+            by(clock, Some(false), false).unwrap(),
+            Accounting::TaskClock
+        );
+        for stopped in [
+            by(clock, Some(false), true),
+            by(Accounted::Waited, Some(true), true),
+        ] {
+            let said = stopped.unwrap_err().to_string();
+            assert!(said.contains("stops perf's task clock itself"), "{said}");
+        }
+        // Parents tell of their children, whatever the clock does.
+        let waited = by(Accounted::Waited, Some(false), true).unwrap();
+        assert_eq!(waited, Accounting::Waited);
+        let unseen = Accounted::Short(Short::Unseen(1));
+        assert_eq!(by(unseen, None, false).unwrap(), Accounting::Watched);
+    }
 }
