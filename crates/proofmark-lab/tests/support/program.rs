@@ -27,6 +27,8 @@ pub(crate) struct Program {
     pub(crate) elsewhere: f64,
     /// What each further multiple of its wall time adds to its CPU time.
     pub(crate) by_clock: f64,
+    /// What it adds to that of the new build alone.
+    pub(crate) new_by_clock: f64,
     /// A timer of real time, in nanoseconds.
     pub(crate) timer_ns: Option<u64>,
     /// It prints how long it took.
@@ -47,6 +49,7 @@ impl Default for Program {
             on_all: 1.0,
             elsewhere: 1.0,
             by_clock: 0.0,
+            new_by_clock: 0.0,
             timer_ns: None,
             prints_time: false,
             stretched: 1.0,
@@ -68,7 +71,9 @@ impl Program {
         } else {
             1.0
         };
-        let cpu = run_ns * on_all * elsewhere * (1.0 + self.by_clock * (times - 1.0));
+        let of_new = if arm == 1 { self.new_by_clock } else { 0.0 };
+        let by_clock = self.by_clock + of_new;
+        let cpu = run_ns * on_all * elsewhere * (1.0 + by_clock * (times - 1.0));
         let ns = |value: f64| {
             let whole = Duration::from_secs_f64(value / 1e9).as_nanos();
             u64::try_from(whole).unwrap()

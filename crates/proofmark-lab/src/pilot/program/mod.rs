@@ -21,6 +21,7 @@ use super::room::Room;
 use crate::error::LabError;
 use crate::rig::{Alone, Habits, Rig, Solo};
 use elsewhere::depends_on_core;
+use pauses::{Held, Paused, unequal};
 
 /// How the runs of a program may be made. A later one holds more back.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,6 +64,7 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: &Asked<'_>) -> Result<Learnt, LabE
         verdict: Verdict::Sliceable,
         observations: Vec::new(),
     };
+    let mut all_held: Vec<(BuildIndex, Held)> = Vec::new();
     let undisturbed = asked.runs.iter().zip(asked.told);
     for (arm, (&build, (run, bare))) in asked.builds.iter().zip(undisturbed).enumerate() {
         let mut program = Program {
@@ -72,7 +74,8 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: &Asked<'_>) -> Result<Learnt, LabE
             beside: 1.0 + largest_other(asked.runs, arm) as f64 / run.cpu_ns.max(1) as f64,
             builds: asked.builds.len(),
         };
-        let (verdict, found) = program.learn(asked, bare)?;
+        let (verdict, found, held) = program.learn(asked, bare)?;
+        all_held.extend(held.map(|held| (build, held)));
         if let Verdict::Whole(reason) | Verdict::Unpinned(reason) = &verdict {
             learnt.observations.push(Observation {
                 build,
@@ -90,6 +93,16 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: &Asked<'_>) -> Result<Learnt, LabE
             learnt.verdict = verdict;
         }
     }
+    if learnt.verdict == Verdict::Sliceable
+        && let Some((build, found)) = pauses_move_a_ratio(&all_held)
+    {
+        learnt.verdict = Verdict::Whole(found.clone());
+        learnt.observations.push(Observation {
+            build,
+            found,
+            decides: true,
+        });
+    }
     if asked.pinned
         && asked.room.is_for_all()
         && !matches!(learnt.verdict, Verdict::Unpinned(_))
@@ -103,6 +116,13 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: &Asked<'_>) -> Result<Learnt, LabE
         });
     }
     Ok(learnt)
+}
+
+/// The first build that pauses change beside the base, and how.
+fn pauses_move_a_ratio(all: &[(BuildIndex, Held)]) -> Option<(BuildIndex, String)> {
+    let ((_, base), others) = all.split_first()?;
+    let mut moved = others.iter();
+    moved.find_map(|(build, held)| Some((*build, unequal(base, held)?)))
 }
 
 /// CPU time of the longest run that one may share its slices with, in nanoseconds; its own where it
@@ -135,46 +155,45 @@ struct Program<'a> {
 }
 
 impl Program<'_> {
-    /// The verdict, and what the trace says.
+    /// The verdict, what the trace says, and the runs with pauses where those decide nothing.
     fn learn(
         &mut self,
         asked: &Asked<'_>,
         bare: &Solo,
-    ) -> Result<(Verdict, Option<String>), LabError> {
+    ) -> Result<(Verdict, Option<String>, Option<Held>), LabError> {
         let habits = match self.rig.trace(self.arm, &Alone::FREE)? {
             Ok(habits) => habits,
             Err(reason) => {
                 let verdict = Verdict::Unpinned(format!("what it does is not known: {reason}"));
-                return Ok((verdict, None));
+                return Ok((verdict, None, None));
             }
         };
         let said = said(&habits);
         if let Some(reason) = self.changed_by_trace(&habits, bare)? {
-            return Ok((Verdict::Unpinned(reason), said));
+            return Ok((Verdict::Unpinned(reason), said, None));
         }
         if asked.pinned && habits.sets_cores {
             let reason = "it sets itself on which cores it runs, whatever it was started on";
-            return Ok((Verdict::Unpinned(reason.to_owned()), said));
+            return Ok((Verdict::Unpinned(reason.to_owned()), said, None));
         }
         if asked.pinned
             && let Room::OneWay(lack) = asked.room
             && habits.may_use_cores()
         {
-            return Ok((Verdict::Unpinned(lack.of_cores().to_owned()), said));
+            return Ok((Verdict::Unpinned(lack.of_cores().to_owned()), said, None));
         }
         if asked.pinned
             && let Some(reason) = self.needs_cores(&habits, bare, asked.room.is_for_all())?
         {
-            return Ok((Verdict::Unpinned(reason), said));
+            return Ok((Verdict::Unpinned(reason), said, None));
         }
         if !asked.slices {
-            return Ok((Verdict::Sliceable, said));
+            return Ok((Verdict::Sliceable, said, None));
         }
-        let verdict = match self.changed_by_pauses(&habits)? {
-            Some(reason) => Verdict::Whole(reason),
-            None => Verdict::Sliceable,
-        };
-        Ok((verdict, said))
+        Ok(match self.pause(&habits)? {
+            Paused::Changed(reason) => (Verdict::Whole(reason), said, None),
+            Paused::Held(held) => (Verdict::Sliceable, said, Some(held)),
+        })
     }
 
     /// Why a trace of it says nothing of the program as it is, if so.

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::Run;
 
-use super::{Program, moved, ms};
+use super::{Program, apart, moved, moved_by, ms};
 use crate::error::LabError;
 use crate::rig::{Alone, Habits, OnCores, Pauses, Solo};
 
@@ -37,6 +37,10 @@ const SHORTEST_NS: u64 = 1_000_000;
 /// and longer pauses, and with pauses and none. A pause leaves caches cold, however long it is.
 const EQUAL: (f64, f64) = (0.04, 0.1);
 
+/// Ratios of two builds that are less than this apart with pauses and without, on the scale of ln,
+/// are taken for equal.
+const EQUAL_RATIOS: f64 = 0.02;
+
 /// What these tests take about, in nanoseconds, by an undisturbed run of each build.
 pub(in crate::pilot) fn pauses_ns(runs: &[Run]) -> u64 {
     let each_ns = ROUNDS_NS / (runs.len() as u64).max(1);
@@ -50,6 +54,21 @@ pub(in crate::pilot) fn pauses_ns(runs: &[Run]) -> u64 {
     runs.iter().map(of).sum()
 }
 
+/// What pauses did to a program.
+pub(super) enum Paused {
+    /// It does something else, for this reason.
+    Changed(String),
+    /// Nothing that its own runs would show.
+    Held(Held),
+}
+
+/// Runs of a program that pauses did not change.
+pub(super) struct Held {
+    rounds: Vec<Round>,
+    /// How far they were stretched.
+    far: f64,
+}
+
 /// The runs of one round.
 struct Round {
     quiet: Solo,
@@ -60,17 +79,14 @@ struct Round {
 
 impl Program<'_> {
     /// What it does otherwise when it is held now and then, if anything.
-    pub(super) fn changed_by_pauses(
-        &mut self,
-        habits: &Habits,
-    ) -> Result<Option<String>, LabError> {
+    pub(super) fn pause(&mut self, habits: &Habits) -> Result<Paused, LabError> {
         let far = self.far(habits);
         if habits.timer_ns.is_some()
             && let Ok(stretched) = self.rig.trace(self.arm, &self.stretched(far))?
             && stretched.alarms > 2 * habits.alarms
         {
             let timer = habits.timer_ns.map(ms).unwrap_or_default();
-            return Ok(Some(format!(
+            return Ok(Paused::Changed(format!(
                 "a timer of {timer} of real time goes off {} where the run is {far:.0} times as long, and {} where it is undisturbed",
                 often(stretched.alarms),
                 often(habits.alarms)
@@ -95,11 +111,14 @@ impl Program<'_> {
                     .transpose()?,
             };
             if let Some(reason) = self.other_result(&round)? {
-                return Ok(Some(reason));
+                return Ok(Paused::Changed(reason));
             }
             rounds.push(round);
         }
-        Ok(judge(&rounds, far))
+        Ok(match judge(&rounds, far) {
+            Some(reason) => Paused::Changed(reason),
+            None => Paused::Held(Held { rounds, far }),
+        })
     }
 
     /// How far its run is stretched: as far as slices do, and so far that its timers go off.
@@ -168,6 +187,27 @@ fn judge(rounds: &[Round], far: f64) -> Option<String> {
     (far_waits > 2 * little + quiet + 2 * PIECES).then(|| {
         format!("it waits {far_waits} times when its run is {far:.0} times as long, and {quiet} times when it is undisturbed")
     })
+}
+
+/// That pauses change what one build takes beside the base, though neither shows it by itself: what
+/// they do to both alike is larger, and no matter.
+pub(super) fn unequal(base: &Held, new: &Held) -> Option<String> {
+    let by = |ln: fn(&Round) -> f64| {
+        let both = base.rounds.iter().zip(&new.rounds);
+        let moves: Vec<f64> = both.map(|(base, new)| ln(new) - ln(base)).collect();
+        moved_by(&moves, EQUAL_RATIOS)
+    };
+    let by_length = |round: &Round| {
+        let little = round.little.as_ref().unwrap_or(&round.quiet);
+        apart(little.cpu_ns, round.far.cpu_ns)
+    };
+    let by = by(by_length).or_else(|| by(|round| apart(round.quiet.cpu_ns, round.far.cpu_ns)))?;
+    let percent = by.exp_m1().abs() * 100.0;
+    let way = if by > 0.0 { "more" } else { "less" };
+    Some(format!(
+        "its CPU time is {percent:.1} % {way} beside the base's when its run is {:.0} times as long: it goes by the clock, or pauses leave its caches cold",
+        new.far
+    ))
 }
 
 fn often(times: u64) -> String {
