@@ -12,6 +12,7 @@ use crate::support::{Project, Said};
 const SOURCE: &str = r#"
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -51,6 +52,7 @@ int main(int count, char **words) {
     }
     if (how == 'd') wait(0);
     if (how == 'i') signal(SIGCHLD, SIG_IGN);
+    if (how == 'r') return system("./lent");
     if (how != 'd') leave(how == 'o');
     puts("done");
 }
@@ -170,4 +172,27 @@ fn what_the_kernel_reaps_is_counted_or_refused() {
         is_refused(&compare(&project, word, "pt"), "ignores SIGCHLD");
     }
     is_refused(&compare(&project, "d", "ptf"), "it cannot be seen whether");
+}
+
+/// Runs are in a namespace of their own, where nobody gets the rights of a file (`r`).
+#[test]
+fn a_run_that_starts_a_program_with_rights_of_its_own_is_refused_by_name() {
+    // A file of another user's takes root to make.
+    if !is_root() {
+        return;
+    }
+    let project = project();
+    let lent = project.path("lent");
+    std::fs::copy("/bin/true", &lent).unwrap();
+    std::fs::set_permissions(&lent, PermissionsExt::from_mode(0o4755)).unwrap();
+    let said = compare(&project, "r", "");
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    let refused = "/lent, which runs with the rights of its owner or group (setuid, setgid): runs \
+                   that are measured get no such rights";
+    assert!(said.err.contains(refused), "{}", said.err);
+    // What lends the rights of this very user lends nothing.
+    chown(&lent, Some(NOBODY), Some(NOBODY)).unwrap();
+    std::fs::set_permissions(&lent, PermissionsExt::from_mode(0o4755)).unwrap();
+    let said = compare(&project, "r", "");
+    assert!(!said.err.contains("get no such rights"), "{}", said.err);
 }

@@ -7,6 +7,6 @@ mod subject;
 mod whole;
 
 pub use alike::{Alike, alike};
-pub(crate) use rights::refuse_special;
+pub(crate) use rights::{refuse_lent, refuse_special};
 pub use subject::{Source, Subject};
 pub use whole::cut_alike;

@@ -14,7 +14,7 @@ use super::found::Found;
 use super::look::Look;
 use super::trees::TreesRead;
 use crate::budget::Budget;
-use crate::builds::Subject;
+use crate::builds::{Subject, refuse_lent};
 use crate::clock::now_ms;
 use crate::command;
 use crate::error::LabError;
@@ -68,6 +68,7 @@ pub(crate) fn find_hearing(
             found.take_helper(filter);
         }
         if let Ok(run) = &traced {
+            refuse_lent(run, &subject.name)?;
             hear(build, run)?;
             trees.take(look, subject, subjects, run)?;
         }
