@@ -6,6 +6,12 @@ const RATES: [&str; 13] = [
     "GFLOPS",
 ];
 
+/// In what time something of a rate is counted.
+const TIMES_OF_RATES: [&str; 13] = [
+    "ns", "us", "\u{b5}s", "\u{3bc}s", "ms", "s", "sec", "secs", "second", "seconds", "min",
+    "minute", "h",
+];
+
 /// Whether a unit is that of a time: `ms`, `seconds`.
 ///
 /// ```
@@ -26,8 +32,10 @@ pub fn is_time(unit: &str) -> bool {
 /// ```
 #[must_use]
 pub fn is_rate(unit: &str) -> bool {
-    let of_a_time = unit.split_once('/').is_some_and(|(what, time)| {
-        !what.is_empty() && matches!(time, "s" | "sec" | "second" | "min")
+    let parts = unit.split_once('/').or_else(|| unit.split_once(" per "));
+    let of_a_time = parts.is_some_and(|(what, time)| {
+        let what = what.trim();
+        !what.is_empty() && !is_time(what) && TIMES_OF_RATES.contains(&time.trim())
     });
     of_a_time || RATES.contains(&unit)
 }
@@ -48,10 +56,28 @@ mod tests {
 
     #[test]
     fn units_of_rates_are_known() {
-        for unit in ["ops/s", "MB/sec", "jobs/min", "fps", "GFLOPS"] {
+        for unit in [
+            "ops/s",
+            "MB/sec",
+            "jobs/min",
+            "ops/ms",
+            "requests per second",
+            "MB / s",
+            "fps",
+            "GFLOPS",
+        ] {
             assert!(is_rate(unit), "{unit}");
         }
-        for unit in ["ms", "ns/op", "/s", "points", "s"] {
+        for unit in [
+            "ms",
+            "ns/op",
+            "/s",
+            "points",
+            "s",
+            "ms/s",
+            "ns per op",
+            "B/sector",
+        ] {
             assert!(!is_rate(unit), "{unit}");
         }
     }

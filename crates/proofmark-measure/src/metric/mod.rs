@@ -2,6 +2,7 @@
 
 mod compound;
 mod heading;
+mod inferred;
 mod number;
 mod parse;
 mod scale;

@@ -5,6 +5,7 @@ use regex::Regex;
 use proofmark_terms::{Metric, is_rate};
 
 use super::MetricError;
+use super::inferred::inferred;
 
 /// Units of which less is better. Those of one letter count only when they are named in brackets.
 const LOWER: &[&str] = &[
@@ -44,7 +45,8 @@ const LOWER_ALONE: &[&str] = &["s", "B"];
 /// * `stdout[UNIT]:REGEX`: the direction follows from the unit: more is better for rates (`ops/s`,
 ///   `MB/s`, `fps`), less for times and sizes.
 /// * `stdout:REGEX`: the unit is the first word of the expression that is one, as in
-///   `stdout:ops/s: ([0-9.]+)`.
+///   `stdout:ops/s: ([0-9.]+)`. One that stands at another number (`in 5 seconds`), or says how long
+///   something is counted for (`per second`), says nothing.
 ///
 /// # Errors
 /// When the form is unknown, the expression is not one or has not exactly one group, or nothing
@@ -120,46 +122,7 @@ fn in_brackets(named: &str) -> Option<Result<(String, bool), MetricError>> {
     )
 }
 
-/// The first word of the expression that is a unit, where all that are say the same. `min` may be
-/// the least of something.
-fn inferred(pattern: &str) -> Result<(String, bool), MetricError> {
-    // A letter after a backslash is a class of characters, not a word.
-    let text: String = plain(pattern);
-    let words = text.split(|letter: char| !(letter.is_alphanumeric() || "/µ".contains(letter)));
-    let units: Vec<(&str, bool)> = words
-        .filter(|word| *word != "min")
-        .filter_map(|word| Some((word, direction_of(word)?)))
-        .collect();
-    let first = |wanted: bool| units.iter().find(|(_, higher)| *higher == wanted);
-    match (units.first(), first(false), first(true)) {
-        (_, Some((lower, _)), Some((higher, _))) => Err(MetricError::TwoDirections {
-            lower: (*lower).to_owned(),
-            higher: (*higher).to_owned(),
-        }),
-        (Some(&(unit, higher)), ..) => Ok((unit.to_owned(), higher)),
-        (None, ..) => Err(MetricError::Direction {
-            unit: "UNIT".to_owned(),
-        }),
-    }
-}
-
-fn plain(pattern: &str) -> String {
-    let mut letters = pattern.chars();
-    let mut text = String::new();
-    while let Some(letter) = letters.next() {
-        text.push(if letter == '\\' {
-            letters
-                .next()
-                .filter(|next| !next.is_alphanumeric())
-                .unwrap_or(' ')
-        } else {
-            letter
-        });
-    }
-    text
-}
-
-fn direction_of(unit: &str) -> Option<bool> {
+pub(super) fn direction_of(unit: &str) -> Option<bool> {
     if is_rate(unit) {
         return Some(true);
     }
@@ -230,7 +193,7 @@ mod tests {
 
     #[test]
     fn units_that_say_different_things_decide_nothing() {
-        let refused = parse_metric("stdout:in [0-9]+ ms: ([0-9.]+) ops/s");
+        let refused = parse_metric("stdout:ms, or ops/s: ([0-9.]+)");
         assert_eq!(
             refused,
             Err(MetricError::TwoDirections {
@@ -243,7 +206,7 @@ mod tests {
             said.contains("names ms,") && said.contains("and ops/s,"),
             "{said}"
         );
-        assert!(parse_metric("stdout[ops/s,higher]:in [0-9]+ ms: ([0-9.]+) ops/s").is_ok());
+        assert!(parse_metric("stdout[ops/s,higher]:ms, or ops/s: ([0-9.]+)").is_ok());
         // The least of something, and not minutes.
         let least = parse_metric("stdout:min ([0-9.]+)");
         assert!(
