@@ -2,13 +2,13 @@
 
 use proofmark_evidence::record::{Against, JudgedClaim, Outlier};
 use proofmark_stats::{Holds, Interval, Standing};
-use proofmark_terms::{CellIndex, MemberIndex};
+use proofmark_terms::{CellIndex, MemberIndex, Metric};
 
 use super::MatrixView;
 use super::factor::of_ratio;
 use crate::number::{interval, setting};
 use crate::style::Tone;
-use crate::text::printable;
+use crate::text::{TIE, printable};
 use crate::wording::comparatives;
 
 /// One claim: what was claimed, and what is said of it.
@@ -134,16 +134,26 @@ fn beside(matrix: &MatrixView<'_>, outlier: &Outlier) -> String {
     )
 }
 
+/// A claimed gain in words. "5 % faster" is a time of 1 ÷ 1.05. What is 5 % smaller is 0.95 of what
+/// it was, and that is not what is claimed: there the words are those of the table.
+fn at_least(gain: f64, metric: &Metric) -> String {
+    let [improved, _] = comparatives(metric);
+    if gain <= 0.0 {
+        improved.to_owned()
+    } else if improved == "faster" || metric.higher_is_better() {
+        format!("at least {} {improved}", setting(gain))
+    } else {
+        let times = format!("{:.6}", 1.0 + gain);
+        let times = times.trim_end_matches('0').trim_end_matches('.');
+        format!("at least {times}×{TIE}{improved}")
+    }
+}
+
 /// The claim in words.
 fn claimed(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> String {
     let claim = &judged.claim;
-    let [improved, _] =
-        comparatives(matrix.metric(judged.over.first().copied().unwrap_or(MemberIndex(0))));
-    let least = if claim.at_least > 0.0 {
-        format!("at least {} {improved}", setting(claim.at_least))
-    } else {
-        improved.to_owned()
-    };
+    let metric = matrix.metric(judged.over.first().copied().unwrap_or(MemberIndex(0)));
+    let least = at_least(claim.at_least, metric);
     let base = claim
         .base
         .map_or_else(String::new, |base| format!(" than {}", matrix.cell(base)));
@@ -186,4 +196,37 @@ pub(crate) fn outliers(matrix: &MatrixView<'_>) -> Vec<String> {
             )
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::untied;
+
+    #[test]
+    fn a_claimed_gain_is_said_as_it_is_judged() {
+        let printed = |unit: &str, higher_is_better| Metric::Output {
+            pattern: "n: ([0-9]+)".to_owned(),
+            unit: unit.to_owned(),
+            higher_is_better,
+        };
+        for (gain, metric, said) in [
+            (0.05, Metric::CpuTime, "at least 5 % faster"),
+            (1.0, Metric::CpuTime, "at least 100 % faster"),
+            (1.0, Metric::PeakMemory, "at least 2× smaller"),
+            (
+                0.05,
+                printed("misses", false),
+                "at least 1.05× lower (better)",
+            ),
+            (
+                0.05,
+                printed("points", true),
+                "at least 5 % higher (better)",
+            ),
+            (0.0, printed("misses", false), "lower (better)"),
+        ] {
+            assert_eq!(untied(&at_least(gain, &metric)), said);
+        }
+    }
 }
