@@ -1,9 +1,10 @@
 //! The times of files in a copy of a revision: a revision has none, and a checkout gives each file
 //! the moment in which it happened to be written.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// The time of all files that have none of their own: 2000-01-01, in seconds since 1970. It is
@@ -17,11 +18,8 @@ const DAY: Duration = Duration::from_secs(86_400);
 /// Gives a file that was edited a later time: `make` makes anew what is made of it. What
 /// is no file stays as it is.
 pub(super) fn newer(file: &Path) {
-    let times = fs::FileTimes::new().set_modified(SystemTime::UNIX_EPOCH + TIME + DAY);
-    if file.symlink_metadata().is_ok_and(|about| about.is_file())
-        && let Ok(file) = fs::File::open(file)
-    {
-        let _ = file.set_times(times);
+    if is_file(file) {
+        let _ = set_time(file, SystemTime::UNIX_EPOCH + TIME + DAY);
     }
 }
 
@@ -32,19 +30,75 @@ pub(super) fn newer(file: &Path) {
 /// # Errors
 /// When a file cannot be found any more. One that may not be written keeps the time of its writing.
 pub fn same_time(folder: &Path) -> io::Result<()> {
-    let times = fs::FileTimes::new().set_modified(SystemTime::UNIX_EPOCH + TIME);
-    let walk = walkdir::WalkDir::new(folder).into_iter();
-    let own =
-        |entry: &walkdir::DirEntry| [".git", ".hg"].iter().any(|own| entry.file_name() == *own);
-    for entry in walk.filter_entry(|entry| !own(entry)) {
+    same_time_but_for(folder, &|_| false)
+}
+
+/// The same of all files but those that were `edited`, by their names below the folder. These keep
+/// their own times, for the order of edits counts, and are later than all others whatever time an
+/// edit left them with.
+///
+/// # Errors
+/// When a file cannot be found any more.
+pub fn same_time_but_for(folder: &Path, edited: &dyn Fn(&Path) -> bool) -> io::Result<()> {
+    let one = SystemTime::UNIX_EPOCH + TIME;
+    for entry in files_below(folder) {
         let entry = entry?;
-        if entry.file_type().is_file()
-            && let Ok(file) = fs::File::open(entry.path())
-        {
-            file.set_times(times)?;
-        }
+        let name = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+        let time = match edited(name) {
+            true => entry.metadata()?.modified()?.max(one + DAY),
+            false => one,
+        };
+        set_time(entry.path(), time)?;
     }
     Ok(())
+}
+
+/// Gives these files of a folder one time, later than that of all others there: what is made of
+/// them is made anew, and none of them is made of another. It lies in the past where it can, for
+/// programs that build look askance at a file of the future.
+///
+/// # Errors
+/// When a file cannot be found any more.
+pub fn later(folder: &Path, changed: &[PathBuf]) -> io::Result<()> {
+    let changed: BTreeSet<PathBuf> = changed.iter().map(|name| folder.join(name)).collect();
+    let mut newest = SystemTime::UNIX_EPOCH + TIME;
+    for entry in files_below(folder) {
+        let entry = entry?;
+        if !changed.contains(entry.path()) {
+            newest = newest.max(entry.metadata()?.modified()?);
+        }
+    }
+    let now = SystemTime::now();
+    let time = match newest + DAY {
+        later if later <= now => later,
+        _ if newest < now => now,
+        _ => newest + Duration::from_secs(1),
+    };
+    for file in changed.iter().filter(|file| is_file(file)) {
+        set_time(file, time)?;
+    }
+    Ok(())
+}
+
+fn set_time(file: &Path, time: SystemTime) -> io::Result<()> {
+    match fs::File::open(file) {
+        Ok(file) => file.set_times(fs::FileTimes::new().set_modified(time)),
+        Err(_) => Ok(()),
+    }
+}
+
+/// A link is none.
+fn is_file(place: &Path) -> bool {
+    place.symlink_metadata().is_ok_and(|about| about.is_file())
+}
+
+/// All files below a folder but those that repositories keep for themselves.
+fn files_below(folder: &Path) -> impl Iterator<Item = walkdir::Result<walkdir::DirEntry>> {
+    let own =
+        |entry: &walkdir::DirEntry| [".git", ".hg"].iter().any(|own| entry.file_name() == *own);
+    let walk = walkdir::WalkDir::new(folder).into_iter();
+    walk.filter_entry(move |entry| !own(entry))
+        .filter(|entry| entry.as_ref().map_or(true, |of| of.file_type().is_file()))
 }
 
 #[cfg(test)]

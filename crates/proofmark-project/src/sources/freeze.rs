@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::hash_file;
 use proofmark_capture::outside::Sought;
 use proofmark_capture::states::git::apply;
-use proofmark_capture::states::{same_time, umask};
+use proofmark_capture::states::{later, same_time_but_for, umask};
 use tempfile::TempDir;
 
 use super::in_a_line;
@@ -35,20 +35,23 @@ impl Snapshot {
             .map_err(|error| format!("cannot make a folder in {}: {error}", place.display()))?;
         let copy = folder.path();
         match &self.content {
-            Content::Files(entries) => {
-                self.copy_all(entries, copy)?;
-                if self.clean {
-                    same_time(copy).map_err(cannot_write(copy))?;
-                }
-            }
+            Content::Files(entries) => self.copy_all(entries, copy)?,
             Content::Tree { tree, links } => {
                 tree.write(copy).map_err(|error| in_a_line(&error))?;
                 self.copy_all(links, copy)?;
-                same_time(copy).map_err(cannot_write(copy))?;
             }
         }
+        if let Some(edited) = &self.edited {
+            let is_edited = |file: &Path| file.ancestors().any(|above| edited.contains(above));
+            same_time_but_for(copy, &is_edited).map_err(cannot_write(copy))?;
+        }
+        let mut patched = Vec::new();
         for (name, patch) in &self.patches {
-            apply(name, patch, copy).map_err(|error| in_a_line(&error))?;
+            patched.extend(apply(name, patch, copy).map_err(|error| in_a_line(&error))?);
+        }
+        if !patched.is_empty() {
+            // Which of them git wrote first says nothing.
+            later(copy, &patched).map_err(cannot_write(copy))?;
         }
         Ok(Frozen { folder })
     }

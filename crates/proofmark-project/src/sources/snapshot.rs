@@ -1,5 +1,6 @@
 //! The state of a source: its files by content, before anything is copied.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -27,8 +28,9 @@ pub(crate) struct Snapshot {
     pub(super) patches: Vec<(PathBuf, Vec<u8>)>,
     /// Files outside of the source that its build reads, absolute.
     pub(crate) inputs: Vec<PathBuf>,
-    /// It is as the last commit of its repository has it, so that no file is older than another.
-    pub(super) clean: bool,
+    /// Files and folders in which it is not as the last commit of its repository has it: no other
+    /// file is older than another. `None` where files have the times that they lie there with.
+    pub(super) edited: Option<BTreeSet<PathBuf>>,
     /// BLAKE3 of all of it, in hexadecimal.
     pub(crate) hash: Digest,
 }
@@ -121,8 +123,12 @@ impl Snapshot {
                 .update(hash_bytes(&content).as_bytes());
             patches.push((place, content));
         }
+        let edited = match &content {
+            Content::Files(_) => edited(&folder, ours)?,
+            Content::Tree { .. } => Some(BTreeSet::new()),
+        };
         Ok(Snapshot {
-            clean: matches!(content, Content::Files(_)) && is_clean(&folder, ours)?,
+            edited,
             folder,
             content,
             patches,
@@ -132,10 +138,15 @@ impl Snapshot {
     }
 }
 
-/// Whether a folder of a repository is as its last commit has it, but for what is no part of it.
-fn is_clean(folder: &Path, ours: &Ours) -> Result<bool, String> {
+/// What of a folder of a repository is not as its last commit has it, but for what is no part of
+/// it.
+fn edited(folder: &Path, ours: &Ours) -> Result<Option<BTreeSet<PathBuf>>, String> {
     let changes = states::changes(folder).map_err(|error| in_a_line(&error))?;
-    Ok(changes.is_some_and(|changes| changes.iter().all(|file| ours.holds(folder, file))))
+    let own = |changes: Vec<PathBuf>| {
+        let changes = changes.into_iter();
+        changes.filter(|file| !ours.holds(folder, file)).collect()
+    };
+    Ok(changes.map(own))
 }
 
 fn add(hasher: &mut blake3::Hasher, file: &Path, kind: &[u8], content: &[u8]) {

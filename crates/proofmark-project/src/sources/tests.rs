@@ -217,8 +217,59 @@ fn a_clean_work_tree_and_its_head_have_files_of_one_time() {
     };
     assert_eq!(work[0], work[1]);
     assert_eq!(work, times(&head));
-    // Where something was edited, `make` goes by the times that the files have.
+    // What is edited is made anew from, whatever time an edit leaves, and nothing else is.
     bench.write("src/made.in", "3\n");
+    aged("src/made.in", 1_000);
     let [made, from] = times(&bench.source);
     assert!(made < from, "{made:?} {from:?}");
+    bench.git(&["commit", "-qam", "x"]);
+    bench.write("src/other", "4\n");
+    aged("src/made.in", 1_600_000_000);
+    assert_eq!(times(&bench.source), work);
+    // The order of two edits is that of their times.
+    bench.write("src/made.h", "5\n");
+    bench.write("src/made.in", "6\n");
+    aged("src/made.h", 1_500_000_000);
+    let [made, from] = times(&bench.source);
+    assert!(made < from, "{made:?} {from:?}");
+}
+
+#[test]
+fn what_patches_change_is_later_than_all_else_and_none_of_it_than_another() {
+    if Command::new("git").arg("--version").output().is_err() {
+        println!("skipped: needs git");
+        return;
+    }
+    let mut bench = Bench::new("src");
+    let names = ["a.c", "z.in", "moved", "left"];
+    for name in ["a.c", "z.in", "old name", "left"] {
+        bench.write(&format!("src/{name}"), "1\n");
+    }
+    let change = |file: &str| {
+        format!("diff --git a/{file} b/{file}\n--- a/{file}\n+++ b/{file}\n@@ -1 +1 @@\n-1\n+2\n")
+    };
+    bench.write("first.patch", &change("a.c"));
+    let moved = "diff --git a/old name b/moved\nrename from old name\nrename to moved\n";
+    bench.write("second.patch", &(change("z.in") + moved));
+    bench.source.patches = ["first.patch", "second.patch"].map(str::to_owned).into();
+    // One lies there with a time in the future.
+    let future = SystemTime::now() + Duration::from_secs(3600);
+    let left = fs::File::options()
+        .append(true)
+        .open(bench.root.join("src/left"));
+    left.unwrap().set_modified(future).unwrap();
+    let frozen = bench.snapshot(&[]).unwrap();
+    let frozen = frozen
+        .freeze(&bench.root.join(".proofmark/frozen"))
+        .unwrap();
+    let copy = tempfile::tempdir().unwrap();
+    frozen.copy_to(copy.path()).unwrap();
+    let [one, other, moved, left] = names.map(|name| {
+        let about = copy.path().join(name).metadata().unwrap();
+        about.modified().unwrap()
+    });
+    assert!(
+        one == other && other == moved && left < one,
+        "{one:?} {left:?}"
+    );
 }
