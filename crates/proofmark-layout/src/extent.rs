@@ -8,8 +8,9 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::LayoutError;
+use crate::captured::Captured;
+use crate::elf::image::Linked;
 use crate::labels::asks_for;
-use crate::recipe::Recipe;
 use crate::sources::{Part, each_object};
 use crate::units::Units;
 
@@ -24,14 +25,27 @@ const ENDS: [&[u8]; 7] = [
     b"__bss_start__",
 ];
 
-/// The symbol by which a program asks where its data ends, if it does.
+/// Sections of data that one ends with.
+const DATA: [&str; 2] = [".data", ".bss"];
+
+/// So much may lie between the end of data and a name for it, in bytes: what it is rounded up to.
+const ROUNDED: u64 = 63;
+
+/// The symbol by which a program asks where its data ends, if it does: one that linkers know, or
+/// one that a script or an option of the link puts there in the build's own file.
 ///
 /// # Errors
-/// When an input cannot be read.
-pub fn asks_for_end_of_data(recipe: &Recipe) -> Result<Option<String>, LayoutError> {
-    let units = Units::read(recipe)?;
-    let ends = ENDS.iter().map(|name| name.to_vec());
-    let ends: HashSet<Vec<u8>> = ends.filter(|name| units.edges.contains(name)).collect();
+/// When an input or that file cannot be read.
+pub fn asks_for_end_of_data(build: &Captured<'_>) -> Result<Option<String>, LayoutError> {
+    let units = Units::read(build.recipe)?;
+    let image = build.image.map(|image| Linked::read(image, false));
+    let own = image
+        .transpose()?
+        .map_or_else(Vec::new, |linked| at_ends(&linked));
+    let known = ENDS.iter().map(|name| name.to_vec());
+    let ends: HashSet<Vec<u8>> = (known.chain(own))
+        .filter(|name| units.edges.contains(name))
+        .collect();
     if ends.is_empty() {
         return Ok(None);
     }
@@ -49,6 +63,21 @@ pub fn asks_for_end_of_data(recipe: &Recipe) -> Result<Option<String>, LayoutErr
         .collect::<Result<_, LayoutError>>()?;
     let first = found.into_iter().flatten().min();
     Ok(first.map(|name| String::from_utf8_lossy(&name).into_owned()))
+}
+
+/// Names for the ends of data. Where a set begins or ends that a linker collects is kept by itself.
+fn at_ends(linked: &Linked) -> Vec<Vec<u8>> {
+    let data = || (linked.spans.iter()).filter(|span| DATA.contains(&span.name.as_str()));
+    let ends = |address: u64| {
+        let mut ends = data().map(|span| span.address + span.size);
+        ends.any(|end| (end..=end + ROUNDED).contains(&address))
+    };
+    let of_set = |name: &[u8]| name.starts_with(b"__start_") || name.starts_with(b"__stop_");
+    let labels = linked.untyped.iter();
+    labels
+        .filter(|(name, address)| ends(**address) && !of_set(name))
+        .map(|(name, _)| name.clone())
+        .collect()
 }
 
 /// Whether an object is of the C library or of start-up code, which ask for these symbols and look

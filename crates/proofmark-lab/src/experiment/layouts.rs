@@ -197,7 +197,7 @@ fn end_of_data(subjects: &[Subject]) -> Result<Option<String>, LabError> {
         .iter()
         .filter_map(|subject| subject.links()?.first());
     for link in links {
-        if let Some(end) = proofmark_layout::asks_for_end_of_data(&link.recipe)? {
+        if let Some(end) = proofmark_layout::asks_for_end_of_data(&link.for_layouts())? {
             return Ok(Some(end));
         }
     }

@@ -1,7 +1,7 @@
 //! What hand-written assembly counts on: code and data between labels of several objects, and code
 //! that runs on into the next section.
 
-use proofmark_layout::{LinkerKind, Matching};
+use proofmark_layout::{Captured, LinkerKind, Matching, asks_for_end_of_data};
 
 use crate::faithful::drawn;
 use crate::support::{Link, Project, output, tools};
@@ -146,5 +146,79 @@ fn code_between_labels_of_one_object_stays_there() {
             drawn(&[build, build], Matching::Matched)
                 .unwrap_or_else(|error| panic!("{kind}: {error}"));
         }
+    }
+}
+
+/// A collector of garbage looks through all data; the C library asks for the same names and does
+/// not. A program that has a name of its own of them asks for nothing.
+#[test]
+fn a_program_that_asks_where_its_data_ends_is_known() {
+    if !tools(&["gcc", "ar", "ld.bfd"]) {
+        return;
+    }
+    let project = Project::new(&[
+        (
+            "main.c",
+            "int walk(void); int main(void) { return walk(); }\n",
+        ),
+        (
+            "edata.c",
+            "extern char edata[]; int walk(void) { return *edata; }\n",
+        ),
+        (
+            "end.c",
+            "extern char _end[]; int walk(void) { return *_end; }\n",
+        ),
+        ("own.c", "char end[9]; int walk(void) { return *end; }\n"),
+    ]);
+    project.sh("gcc -O1 -c main.c edata.c end.c own.c && ar rcs libwalk.a end.o");
+    for (arguments, expected) in [
+        ("main.o edata.o", Some("edata")),
+        ("main.o libwalk.a", Some("_end")),
+        ("main.o own.o", None),
+        ("-static main.o own.o", None),
+    ] {
+        let recipe = project.link(&Link {
+            driver: "gcc",
+            kind: LinkerKind::GnuLd,
+            arguments,
+        });
+        let found = asks_for_end_of_data(&Captured::from(&recipe)).unwrap();
+        assert_eq!(found.as_deref(), expected, "{arguments}");
+    }
+}
+
+/// A script of the build's own puts another name there, or one in front of data.
+#[test]
+fn a_name_of_a_script_s_own_for_the_end_of_data_is_known() {
+    if !tools(&["gcc", "ld.bfd"]) {
+        return;
+    }
+    let main = |name: &str| {
+        format!(
+            "extern char {name}[]; char data[99]; int main(void) {{ return *{name} + *data; }}\n"
+        )
+    };
+    let project = Project::new(&[
+        ("last.c", &main("all_last")),
+        ("first.c", &main("all_first")),
+        ("data.ld", "SECTIONS { all_last = .; } INSERT AFTER .bss;\n"),
+        (
+            "text.ld",
+            "SECTIONS { all_first = .; } INSERT BEFORE .data;\n",
+        ),
+    ]);
+    project.sh("gcc -O1 -c last.c first.c");
+    for (arguments, expected) in [
+        ("last.o -Wl,-T,data.ld", Some("all_last")),
+        ("first.o -Wl,-T,text.ld", None),
+    ] {
+        let recipe = project.link(&Link {
+            driver: "gcc",
+            kind: LinkerKind::GnuLd,
+            arguments,
+        });
+        let found = asks_for_end_of_data(&project.captured(&recipe)).unwrap();
+        assert_eq!(found.as_deref(), expected, "{arguments}");
     }
 }
