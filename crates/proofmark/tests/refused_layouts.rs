@@ -79,6 +79,42 @@ fn an_edited_image_is_refused() {
     }
 }
 
+/// Matched layouts enlarge the data of one build to that of the other, and it looks through all of
+/// it. By itself each build keeps its own.
+#[test]
+fn as_much_data_for_all_is_refused_where_the_program_asks_where_it_ends() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let project = Project::new();
+    project.write(
+        "marks.c",
+        "extern char __data_start[], _end[]; int main(void) { unsigned n = 0; for (char *p = __data_start; p < _end; p++) n += *p & 255; return n > 1u << 30; }",
+    );
+    project.done(&[
+        "capture", "base", "--", "cc", "-O1", "-o", "marks", "marks.c",
+    ]);
+    let compared = |more: &[&str]| {
+        let few = ["--measure-equal", "--blocks", "2", "--rounds", "1"];
+        let words = [
+            &["compare", "base", "base", "--skip", "instructions"],
+            more,
+            &few[..],
+        ];
+        project.run(&[&words.concat()[..], &["--", "{}"]].concat())
+    };
+    for layouts in ["matched", "jittered"] {
+        let said = compared(&["--layouts", layouts]);
+        assert_eq!(said.code, Some(2), "{said:#?}");
+        for word in ["where its data ends (`_end`)", "leave --layouts out"] {
+            assert!(said.err.contains(word), "{said:#?}");
+        }
+    }
+    let said = compared(&[]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(said.out.contains("independent layouts"), "{said:#?}");
+}
+
 /// A build asks `nm` where its functions are, and writes a file for its runs.
 #[test]
 fn a_file_of_addresses_that_runs_read_is_named() {
