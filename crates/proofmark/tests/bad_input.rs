@@ -327,7 +327,7 @@ fn options_that_make_no_sense_are_refused_before_anything_runs() {
         ["--margin", "0"],
         ["--confidence", "1.5"],
         ["--metric", "speed"],
-        ["--metric", "stdout:no group"],
+        ["--metric", "stdout[ms]:no group"],
         ["--seed", "x"],
         ["--schedule", "sliced:1ns"],
         ["--env", "novalue"],

@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn what_stands_around_the_number_is_kept_apart() {
         let benchmark = Benchmark {
-            metric: proofmark_measure::parse_metric("stdout:sum .* in ([0-9.]+) ms").unwrap(),
+            metric: proofmark_measure::parse_metric("stdout[ms]:sum .* in ([0-9.]+) ms").unwrap(),
             ..Benchmark::default()
         };
         let printed = |text: &str| Output {

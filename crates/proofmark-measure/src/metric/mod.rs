@@ -2,7 +2,6 @@
 
 mod compound;
 mod heading;
-mod inferred;
 mod number;
 mod parse;
 mod scale;
@@ -38,25 +37,23 @@ pub enum MetricError {
         "the metric's regular expression has {0} groups and must have exactly one, around the number; write (?:…) for the others"
     )]
     Groups(usize),
+    /// The number's unit is not named.
+    #[error(
+        "the metric's unit is missing: name it in brackets, as in 'stdout[ms]:{pattern}'; whether \
+         more is better follows from a time, a size or a rate, and is said of others: \
+         stdout[UNIT,higher]:… or stdout[UNIT,lower]:…"
+    )]
+    NoUnit {
+        /// The regular expression.
+        pattern: String,
+    },
     /// Nothing says whether more is better.
     #[error(
         "whether more of this metric is better cannot be told from its unit; say so: stdout[{unit},higher]:… or stdout[{unit},lower]:…"
     )]
     Direction {
-        /// The unit as given, or a word in its place.
+        /// The unit as given.
         unit: String,
-    },
-    /// Words of the expression say different things.
-    #[error(
-        "whether more of this metric is better cannot be told: its expression names {lower}, of \
-         which less is better, and {higher}, of which more is; say so: stdout[UNIT,higher]:… or \
-         stdout[UNIT,lower]:…"
-    )]
-    TwoDirections {
-        /// A unit in it, of which less is better.
-        lower: String,
-        /// One of which more is better.
-        higher: String,
     },
     /// The output has no match.
     #[error("the program's output has no match for `{pattern}`; it starts: {start}")]

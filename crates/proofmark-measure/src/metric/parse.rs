@@ -5,10 +5,10 @@ use regex::Regex;
 use proofmark_terms::{Metric, is_rate};
 
 use super::MetricError;
-use super::inferred::inferred;
 
-/// Units of which less is better. Those of one letter count only when they are named in brackets.
+/// Units of which less is better.
 const LOWER: &[&str] = &[
+    "s",
     "ns",
     "nsec",
     "us",
@@ -22,6 +22,7 @@ const LOWER: &[&str] = &[
     "seconds",
     "min",
     "minutes",
+    "B",
     "bytes",
     "kB",
     "KB",
@@ -34,7 +35,6 @@ const LOWER: &[&str] = &[
     "instructions",
     "misses",
 ];
-const LOWER_ALONE: &[&str] = &["s", "B"];
 
 /// Reads a metric as it is typed.
 ///
@@ -44,13 +44,13 @@ const LOWER_ALONE: &[&str] = &["s", "B"];
 ///   last match counts. An output of more than a mebibyte yields no number.
 /// * `stdout[UNIT]:REGEX`: the direction follows from the unit: more is better for rates (`ops/s`,
 ///   `MB/s`, `fps`), less for times and sizes.
-/// * `stdout:REGEX`: the unit is the first word of the expression that is one, as in
-///   `stdout:ops/s: ([0-9.]+)`. One that stands at another number (`in 5 seconds`), or says how long
-///   something is counted for (`per second`), says nothing.
+///
+/// The unit is never taken from the expression: `in 5 seconds`, `ops per second` and `12 ms faster`
+/// name one too, and a direction that is guessed wrongly turns the answer round.
 ///
 /// # Errors
-/// When the form is unknown, the expression is not one or has not exactly one group, or nothing
-/// says which direction is better.
+/// When the form is unknown, the expression is not one or has not exactly one group, no unit is
+/// named, or nothing says which direction is better.
 pub fn parse_metric(text: &str) -> Result<Metric, MetricError> {
     match text {
         "cpu" | "time" => Ok(Metric::CpuTime),
@@ -79,7 +79,11 @@ fn output(rest: &str, text: &str) -> Result<Metric, MetricError> {
     }
     let (unit, higher_is_better) = match named {
         Some(named) => in_brackets(named).ok_or_else(unknown)??,
-        None => inferred(pattern)?,
+        None => {
+            return Err(MetricError::NoUnit {
+                pattern: pattern.to_owned(),
+            });
+        }
     };
     Ok(Metric::Output {
         pattern: pattern.to_owned(),
@@ -110,7 +114,6 @@ fn in_brackets(named: &str) -> Option<Result<(String, bool), MetricError>> {
         Some("higher") => Some(true),
         Some("lower") => Some(false),
         Some(_) => return None,
-        None if LOWER_ALONE.contains(&unit) => Some(false),
         None => direction_of(unit),
     };
     Some(
@@ -122,7 +125,7 @@ fn in_brackets(named: &str) -> Option<Result<(String, bool), MetricError>> {
     )
 }
 
-pub(super) fn direction_of(unit: &str) -> Option<bool> {
+fn direction_of(unit: &str) -> Option<bool> {
     if is_rate(unit) {
         return Some(true);
     }
@@ -152,11 +155,11 @@ mod tests {
     #[test]
     fn unit_and_direction_are_named_or_follow() {
         assert_eq!(
-            parse_metric("stdout:ops/s: ([0-9.]+)"),
+            parse_metric("stdout[ops/s]:ops/s: ([0-9.]+)"),
             output("ops/s: ([0-9.]+)", "ops/s", true)
         );
         assert_eq!(
-            parse_metric(r"stdout:took\s+([0-9.]+) ms"),
+            parse_metric(r"stdout[ms]:took\s+([0-9.]+) ms"),
             output(r"took\s+([0-9.]+) ms", "ms", false)
         );
         assert_eq!(
@@ -178,55 +181,40 @@ mod tests {
     }
 
     #[test]
-    fn a_direction_is_never_guessed() {
-        for text in [
-            r"stdout:\s(\d+)",
-            "stdout:score ([0-9]+)",
-            "stdout[points]:([0-9]+)",
+    fn a_unit_and_a_direction_are_never_guessed() {
+        for pattern in [
+            "took ([0-9.]+) ms",
+            "requests per second: ([0-9.]+)",
+            "([0-9]+) iterations in 5 seconds",
+            "saved ([0-9]+) ms",
         ] {
-            assert!(
-                matches!(parse_metric(text), Err(MetricError::Direction { .. })),
-                "{text}"
+            let refused = parse_metric(&format!("stdout:{pattern}")).unwrap_err();
+            let said = refused.to_string();
+            assert!(said.contains(&format!("'stdout[ms]:{pattern}'")), "{said}");
+        }
+        for unit in ["points", "iterations", "ops"] {
+            let said = parse_metric(&format!("stdout[{unit}]:([0-9]+)")).unwrap_err();
+            assert_eq!(
+                said,
+                MetricError::Direction {
+                    unit: unit.to_owned()
+                }
             );
         }
     }
 
     #[test]
-    fn units_that_say_different_things_decide_nothing() {
-        let refused = parse_metric("stdout:ms, or ops/s: ([0-9.]+)");
-        assert_eq!(
-            refused,
-            Err(MetricError::TwoDirections {
-                lower: "ms".to_owned(),
-                higher: "ops/s".to_owned(),
-            })
-        );
-        let said = refused.unwrap_err().to_string();
-        assert!(
-            said.contains("names ms,") && said.contains("and ops/s,"),
-            "{said}"
-        );
-        assert!(parse_metric("stdout[ops/s,higher]:ms, or ops/s: ([0-9.]+)").is_ok());
-        // The least of something, and not minutes.
-        let least = parse_metric("stdout:min ([0-9.]+)");
-        assert!(
-            matches!(least, Err(MetricError::Direction { .. })),
-            "{least:?}"
-        );
-    }
-
-    #[test]
     fn what_is_wrong_is_said() {
         assert_eq!(
-            parse_metric("stdout:ms [0-9]+"),
+            parse_metric("stdout[ms]:ms [0-9]+"),
             Err(MetricError::Groups(0))
         );
         assert_eq!(
-            parse_metric("stdout:(ms) ([0-9]+)"),
+            parse_metric("stdout[ms]:(ms) ([0-9]+)"),
             Err(MetricError::Groups(2))
         );
         assert!(matches!(
-            parse_metric("stdout:ms ([0-9"),
+            parse_metric("stdout[ms]:ms ([0-9"),
             Err(MetricError::Regex(_))
         ));
         for text in [

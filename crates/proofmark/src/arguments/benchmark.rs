@@ -21,18 +21,18 @@ pub(crate) struct BenchmarkArgs {
     #[arg(long, value_name = "PATH")]
     pub(crate) image: Option<PathBuf>,
 
-    /// What to read from each run: cpu, wall, memory, or stdout:REGEX with one group
+    /// What to read from each run: cpu, wall, memory, or stdout[UNIT]:REGEX with one group
     ///
     /// `cpu` is the CPU time of everything that a run started, `wall` the time from its start to
     /// its end. `memory` is the peak of the largest process of a run (resident set); below two to
     /// three megabytes it cannot be told.
     ///
-    /// `stdout:ops/s: ([0-9.]+)` reads a number that the program prints; of several matches the
-    /// last one counts. A group that takes only a part of a number (1.1 of 1.1e+06, 1 of 1m2.5s or
-    /// of 1:05) is refused. So are numbers in two units or sizes of one (985 us and 1.10 ms, Kelem/s
-    /// and Melem/s), an output of more than 1 MiB, and an expression that names units of which less
-    /// is better beside others of which more is. `stdout[ops/s,higher]:REGEX` names its unit and
-    /// says that more is better. A program that times itself is never cut into slices.
+    /// `stdout[ops/s]:rate: ([0-9.]+)` reads a number that the program prints; of several matches
+    /// the last one counts. More is better of rates, less of times and sizes; of other units it is
+    /// said: `stdout[points,higher]:REGEX`. A group that takes only a part of a number (1.1 of
+    /// 1.1e+06, 1 of 1m2.5s or of 1:05) is refused. So are numbers in two units or sizes of one (985
+    /// us and 1.10 ms, Kelem/s and Melem/s), and an output of more than 1 MiB. A program that times
+    /// itself is never cut into slices.
     #[arg(long, value_name = "METRIC", default_value = "cpu", value_parser = |text: &str| proofmark_measure::parse_metric(text))]
     pub(crate) metric: Metric,
 
