@@ -49,23 +49,35 @@ pub fn find_program(name: &OsStr) -> Option<PathBuf> {
 
 /// The folders that a compiler driver itself searches for its programs.
 pub(crate) fn program_dirs(program: &Path, argv0: &OsStr, options: &[OsString]) -> Vec<PathBuf> {
+    program_dirs_and_version(program, argv0, options).0
+}
+
+/// The same, and what the driver says of its version. A driver takes its time to begin, so that both
+/// are asked at once.
+pub(crate) fn program_dirs_and_version(
+    program: &Path,
+    argv0: &OsStr,
+    options: &[OsString],
+) -> (Vec<PathBuf>, String) {
     let asked = Command::new(program)
         .arg0(argv0)
         .args(options)
-        .arg("-print-search-dirs")
+        .args(["-v", "-print-search-dirs"])
         .env_remove("COMPILER_PATH")
         .env_remove("CCC_OVERRIDE_OPTIONS")
         .env_remove("COLLECT_GCC_OPTIONS")
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
-        .stderr(Stdio::null())
         .output();
-    let Ok(output) = asked else { return Vec::new() };
+    let Ok(output) = asked else {
+        return (Vec::new(), String::new());
+    };
     let line = output
         .stdout
         .split(|byte| *byte == b'\n')
         .find_map(|line| line.strip_prefix(b"programs: ="));
-    line.map_or_else(Vec::new, |line| {
+    let dirs = line.map_or_else(Vec::new, |line| {
         env::split_paths(OsStr::from_bytes(line)).collect()
-    })
+    });
+    (dirs, String::from_utf8_lossy(&output.stderr).into_owned())
 }

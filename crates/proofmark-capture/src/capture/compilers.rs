@@ -6,12 +6,11 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use proofmark_terms::OsText;
 
-use crate::programs::{program_dirs, search};
+use crate::programs::{program_dirs_and_version, search};
 use crate::shim::{LINKERS, TOOLS};
 use crate::stamp::Stamp;
 use crate::variables::Variables;
@@ -59,7 +58,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// Asks once in a process: a clang takes 30 ms to answer, and a history builds many commits.
+    /// Asks once in a process: a clang takes 30 ms to begin, and a history builds many commits.
     fn of(compiler: &Path) -> Answer {
         static KNOWN: LazyLock<Mutex<HashMap<(PathBuf, Stamp), Answer>>> =
             LazyLock::new(Mutex::default);
@@ -74,9 +73,10 @@ impl Answer {
         let clang = compiler
             .file_name()
             .is_some_and(|name| name.to_string_lossy().contains("clang"));
+        let (dirs, version) = program_dirs_and_version(compiler, compiler.as_os_str(), &[]);
         let answer = Answer {
-            dirs: program_dirs(compiler, compiler.as_os_str(), &[]),
-            clang: clang.then(|| clang_version(compiler)).flatten(),
+            dirs,
+            clang: clang.then(|| clang_version(&version)).flatten(),
         };
         known().insert(key, answer.clone());
         answer
@@ -160,15 +160,8 @@ fn is_compiler(name: &OsStr) -> bool {
 }
 
 /// The major version: `Debian clang version 19.1.7` is 19.
-fn clang_version(compiler: &Path) -> Option<u32> {
-    let asked = Command::new(compiler)
-        .arg("--version")
-        .env_remove("CCC_OVERRIDE_OPTIONS")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output();
-    let text = String::from_utf8_lossy(&asked.ok()?.stdout).into_owned();
-    let (_, version) = text.split_once("version ")?;
+fn clang_version(said: &str) -> Option<u32> {
+    let (_, version) = said.split_once("clang version ")?;
     version.split('.').next()?.parse().ok()
 }
 
@@ -201,6 +194,14 @@ mod tests {
         ] {
             assert!(!is_compiler(OsStr::new(name)), "{name}");
         }
+    }
+
+    #[test]
+    fn a_clang_says_which_one_it_is() {
+        let said = "Debian clang version 19.1.7 (3)\nTarget: x86_64-pc-linux-gnu\n";
+        assert_eq!(clang_version(said), Some(19));
+        assert_eq!(clang_version("clang version 20.1.0-rc1"), Some(20));
+        assert_eq!(clang_version("gcc version 12.2.0"), None);
     }
 
     #[test]
