@@ -77,7 +77,7 @@ fn hot_functions_that_stand_apart_are_put_together_and_the_peak_does_not_come_ba
     if !has(&["cc", "valgrind"]) {
         return;
     }
-    let project = project("printf(\"steps %lu\\n\", far < 4000 ? 1000 : 1000 + far / 8);");
+    let project = project("printf(\"steps %lu\\n\", far < 12000 ? 1000 : 1000 + far / 8);");
     let remedies = explained(&project);
     assert_eq!(remedies["of"], "new", "{remedies:#}");
     let together = tried(&remedies, "together");
