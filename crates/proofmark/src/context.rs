@@ -14,6 +14,7 @@ use proofmark_report::Style;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use crate::arguments::ColorArg;
+use crate::exit::Usage;
 use crate::progress::Progress;
 
 /// The folder of captured builds and evidence.
@@ -95,12 +96,36 @@ impl Context {
         Ok(Arc::clone(self.builds.get_or_init(|| opened)))
     }
 
+    /// Refuses a store that holds the folder of this command or of its project: files of the store
+    /// are proofmark's own, and that they change is nobody's edit. The user's would be among them.
+    pub(crate) fn refuse_store_around(&self, project: Option<&Path>) -> anyhow::Result<()> {
+        let Ok(store) = self.folder.canonicalize() else {
+            return Ok(());
+        };
+        let here =
+            std::env::current_dir().context("cannot tell the current folder; was it removed?")?;
+        let places = project.map(Path::to_owned).into_iter().chain([here]);
+        for place in places.filter_map(|place| place.canonicalize().ok()) {
+            if place.starts_with(&store) {
+                return Err(Usage(format!(
+                    "the store {} holds {}: changes of what builds and runs read there would not be seen\n  next: name a folder for the store alone, as in --store {}",
+                    store.display(),
+                    place.display(),
+                    store.join(FOLDER).display()
+                ))
+                .into());
+            }
+        }
+        Ok(())
+    }
+
     /// Has something measured, and shows how far it has come; gives back the store that it was
     /// recorded in.
     pub(crate) fn measure<T, E: Into<anyhow::Error>>(
         &self,
         carry_out: impl FnOnce(&mut Laboratory<'_>, &mut Progress) -> Result<T, E>,
     ) -> anyhow::Result<(Store, T)> {
+        self.refuse_store_around(None)?;
         let mut store = LockedStore::open(&self.folder)?;
         let mut progress = Progress::new(self.watched, self.errors, true);
         let mut laboratory = Laboratory {

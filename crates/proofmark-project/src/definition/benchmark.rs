@@ -217,7 +217,7 @@ enum Place {
 }
 
 /// The mark replaced: words where it is one, text for a shell where it is part of one.
-fn with_arguments(argv: Vec<String>, args: &[String]) -> Vec<String> {
+pub(super) fn with_arguments(argv: Vec<String>, args: &[String]) -> Vec<String> {
     let quoted = |word: &String| {
         shlex::try_quote(word).map_or_else(|_| word.clone(), std::borrow::Cow::into_owned)
     };

@@ -10,7 +10,7 @@ use proofmark_terms::image_marks;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::benchmark::{duration, timeout};
+use super::benchmark::{duration, timeout, with_arguments};
 use super::{ProgramOptions, ShellWords};
 
 /// Where the file goes in which a suite writes its results.
@@ -97,14 +97,11 @@ impl GateDefinition {
     ) -> Benchmark {
         let file = file.to_string_lossy();
         let put = |word: &String| word.replace(RESULTS, &file).replace(INPUT, &file);
-        let mut argv: Vec<String> = Vec::new();
-        for word in self.command.iter() {
-            match options {
-                Some(options) if word == ARGUMENTS => argv.extend(options.args.iter().cloned()),
-                None if word == ARGUMENTS => {}
-                _ => argv.push(put(word)),
-            }
-        }
+        let args = options
+            .iter()
+            .flat_map(|options| options.args.iter().cloned());
+        let args: Vec<String> = args.collect();
+        let argv = with_arguments(self.command.iter().map(put).collect(), &args);
         let mut env = self.env.clone();
         env.extend(options.iter().flat_map(|options| options.env.clone()));
         let cwd = self.cwd.as_ref();
@@ -180,9 +177,6 @@ impl GateDefinition {
         ))
     }
 }
-
-/// The mark for the arguments of program options.
-const ARGUMENTS: &str = "{args}";
 
 fn twice() -> u32 {
     2

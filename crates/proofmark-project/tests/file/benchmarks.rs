@@ -1,5 +1,7 @@
 //! Benchmarks of a file, checked and made records of.
 
+use std::path::Path;
+
 use proofmark_project::Expected;
 
 use super::{LUA, read, said};
@@ -90,6 +92,29 @@ fn the_arguments_of_options_go_to_the_image_or_are_refused() {
         ["{}", "x", "--half", "a b", "y"]
     );
     assert_eq!(words(apart, None), ["{}", "x", "y"]);
+}
+
+/// A gate that runs without them judges another command than the one that is timed.
+#[test]
+fn the_arguments_of_options_go_into_a_gate_as_into_a_benchmark() {
+    let words = |command: &str, option: &str| {
+        let text = format!(
+            "{LUA}\n[options.half]\nargs = \"--half 'a b'\"\n[benchmark]\ncommand = \"{{}}\"\n[gate.right]\ncommand = {command}\n"
+        );
+        let project = read(&text).unwrap();
+        let options = project.definitions.options.get(option);
+        let record = project.gates["right"].record(&project.folder, options, Path::new("f"));
+        let argv = record.argv.iter();
+        argv.map(|word| word.as_ref().to_string_lossy().into_owned())
+            .collect::<Vec<String>>()
+    };
+    let shell = "[\"sh\", \"-c\", \"{} {args} | grep -q right\"]";
+    let all = "{} --half 'a b' | grep -q right";
+    assert_eq!(words(shell, "half"), ["sh", "-c", all]);
+    assert_eq!(words(shell, ""), ["sh", "-c", "{}  | grep -q right"]);
+    let apart = "\"check {} {args}\"";
+    assert_eq!(words(apart, "half"), ["check", "{}", "--half", "a b"]);
+    assert_eq!(words(apart, ""), ["check", "{}"]);
 }
 
 #[test]

@@ -79,6 +79,7 @@ impl From<How> for Compile {
 }
 
 pub(crate) fn run(args: &CaptureArgs, context: &Context) -> anyhow::Result<Exit> {
+    context.refuse_store_around(None)?;
     let builds = context.builds()?;
     let request = CaptureRequest::new(&args.name, args.command.clone())
         .context("cannot tell the current folder; was it removed?")?;

@@ -166,3 +166,26 @@ fn shares_are_told_as_they_were_meant() {
         assert!(said.err.contains(told), "{}", said.err);
     }
 }
+
+/// What a store holds is proofmark's own, and that it changes is no edit of anybody's.
+#[test]
+fn a_store_that_holds_the_users_files_is_refused() {
+    let project = Project::new();
+    script(&project, "work", "exit 0");
+    script(&project, "inner/work", "exit 0");
+    for words in [
+        &["capture", "again", "--", "true"][..],
+        &["compare", "./work", "./work", "--measure-equal", "--", "{}"],
+    ] {
+        for (place, store) in [(".", "."), ("inner", "..")] {
+            let mut command = project.command(&[&["--store", store], words].concat());
+            let output = command.current_dir(project.path(place)).output();
+            let said = Said::from(output.unwrap());
+            assert_eq!(said.code, Some(2), "{said:#?}");
+            for word in ["the store", "would not be seen", "next: name a folder"] {
+                assert!(said.err.contains(word), "{said:#?}");
+            }
+        }
+    }
+    assert!(!project.path("evidence.db").exists());
+}

@@ -89,6 +89,7 @@ pub(crate) fn builds(
     project: &Project,
     context: &Context,
 ) -> anyhow::Result<Vec<BuiltCell>> {
+    context.refuse_store_around(Some(&project.folder))?;
     let watch = Watch {
         progress: Progress::new(context.watched, context.errors, false),
         stop: context.stop.clone(),
