@@ -325,3 +325,65 @@ fn a_matrix_belongs_to_the_folder_of_its_file_wherever_the_command_is_given() {
     assert!(said.out.contains("there"), "{said:#?}");
     assert!(!elsewhere.path().join(".proofmark").exists());
 }
+
+/// The table has the names of cells, and whoever reads it believes them.
+#[test]
+fn a_flag_that_did_not_arrive_is_said_beside_the_table() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let file = FILE
+        .replace("{cc} {flags} -c", "true {flags}; {cc} -c")
+        .replace(", \"broken\"]", "]")
+        .replace(
+            "values = [1, 2]",
+            "values = [1]\nmetric = \"stdout[n,lower]:([0-9]+)\"",
+        );
+    let project = project(&file);
+    let said = project.run(&["matrix", "run", "--blocks", "2", "--rounds", "1"]);
+    let note = "proofmark: gcc fast: -O2 did not reach";
+    assert!(said.err.contains(note), "{said:#?}");
+}
+
+/// Options of the program set variables, and the command that prepares a run sees them.
+#[test]
+fn what_is_prepared_for_the_runs_of_an_option_is_an_input() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let file = r#"[source.small]
+path = "src"
+build = "{cc} {flags} -o prog main.c"
+image = "prog"
+[toolchain.gcc]
+command = "gcc"
+[options.b]
+env = { MODE = "b" }
+[matrix]
+options = ["", "b"]
+[benchmark]
+command = "{}"
+metric = "stdout[n,lower]:([0-9]+)"
+allow_output_difference = true
+prepare = "cp $MODE.txt now.$MODE"
+env = { MODE = "a" }
+"#;
+    let project = project(file);
+    project.write(
+        "src/main.c",
+        "#include <stdio.h>\n#include <stdlib.h>\n\
+         int main(void) { char name[9] = \"now.\", c; name[4] = *getenv(\"MODE\");\n\
+         FILE *file = fopen(name, \"r\"); while (fread(&c, 1, 1, file) == 1) putchar(c); }\n",
+    );
+    project.write("a.txt", "100\n");
+    for number in ["50\n", "200\n"] {
+        project.write("b.txt", number);
+        let said = project.done(&["matrix", "run", "--blocks", "2", "--rounds", "1"]);
+        let ratio = if number == "50\n" {
+            "2.00000× lower"
+        } else {
+            "2.00000× higher"
+        };
+        assert!(said.out.contains(ratio), "{number}: {said:#?}");
+    }
+}

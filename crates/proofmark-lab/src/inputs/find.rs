@@ -1,10 +1,9 @@
 //! What runs read, found by a traced run before anything is measured.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use proofmark_evidence::record::Inputs;
+use proofmark_evidence::record::{Benchmark, Inputs};
 use proofmark_measure::trace::{TraceLimits, Traced, Untraceable, trace};
 use proofmark_measure::{Interrupt, Launch, MeasureError};
 use proofmark_terms::BuildIndex;
@@ -49,16 +48,22 @@ pub(crate) fn find_hearing(
     hear: &mut dyn FnMut(BuildIndex, &Traced) -> Result<(), LabError>,
 ) -> Result<Inputs, LabError> {
     let mut found = Found::default();
-    let mut prepared: BTreeSet<&str> = BTreeSet::new();
+    let mut prepared: Vec<&Benchmark> = Vec::new();
     let mut trees = TreesRead::default();
     for ((build, look), subject) in BuildIndex::each(looks).zip(subjects) {
         if budget.is_spent(now_ms()) {
             return Err(budget.spent_early(now_ms()));
         }
         found.take_named(look);
+        // Options of the program may set variables, and what prepares its runs sees them.
+        let alike = |other: &&Benchmark| {
+            let of = |one: &Benchmark| (one.prepare.clone(), one.env.clone(), one.cwd.clone());
+            of(other) == of(look.benchmark)
+        };
         if let Some(text) = &look.benchmark.prepare
-            && prepared.insert(text)
+            && !prepared.iter().any(|other| alike(other))
         {
+            prepared.push(look.benchmark);
             found.take_helper(around::of_prepare(text, look.benchmark, stop, budget)?);
         }
         let traced = traced(look, stop, budget)?;

@@ -8,7 +8,7 @@ mod terminal;
 pub use json::json;
 pub use log::log_json;
 pub use rows::{BuildEntry, BuiltView, FlagsEntry, MissingEntry, PresentEntry, UnevenEntry};
-pub use terminal::terminal;
+pub use terminal::{doubts, terminal};
 
 pub(crate) use log::LogDocument;
 

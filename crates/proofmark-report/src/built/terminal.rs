@@ -34,6 +34,27 @@ pub fn terminal(built: &BuiltView, style: &Style) -> String {
             log.unwrap_or_default()
         ));
     }
+    notes.extend(doubts(built));
+    notes.extend(built.identical.iter().map(|same| {
+        let names: Vec<String> = same.iter().map(|cell| format!("`{cell}`")).collect();
+        format!("the images of {} are the same bytes", names.join(" and "))
+    }));
+    if !notes.is_empty() {
+        lines.push(String::new());
+    }
+    for note in notes {
+        let wrapped = wrapped(&note, style.columns(), "", "  ");
+        lines.extend(wrapped.iter().map(|line| style.paint(Tone::Open, line)));
+    }
+    untied(&(lines.join("\n") + "\n"))
+}
+
+/// Why cells may be other builds than their names say: flags that did not arrive, what the build
+/// read unseen, and what differs between them though nobody asked for it.
+#[must_use]
+pub fn doubts(built: &BuiltView) -> Vec<String> {
+    let cells = &built.cells;
+    let mut notes = Vec::new();
     for (cell, flags) in cells
         .iter()
         .filter_map(|cell| Some((&cell.name, cell.flags.as_ref()?)))
@@ -63,18 +84,7 @@ pub fn terminal(built: &BuiltView, style: &Style) -> String {
             of.without.join(", ")
         )
     }));
-    notes.extend(built.identical.iter().map(|same| {
-        let names: Vec<String> = same.iter().map(|cell| format!("`{cell}`")).collect();
-        format!("the images of {} are the same bytes", names.join(" and "))
-    }));
-    if !notes.is_empty() {
-        lines.push(String::new());
-    }
-    for note in notes {
-        let wrapped = wrapped(&note, style.columns(), "", "  ");
-        lines.extend(wrapped.iter().map(|line| style.paint(Tone::Open, line)));
-    }
-    untied(&(lines.join("\n") + "\n"))
+    notes
 }
 
 fn log(cell: &BuildEntry) -> String {

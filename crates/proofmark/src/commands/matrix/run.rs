@@ -3,6 +3,7 @@
 use clap::Args;
 use proofmark_lab::{MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay};
 use proofmark_project::Project;
+use proofmark_report::built::doubts;
 
 use super::asked;
 use super::build::{self, BuildArgs};
@@ -13,6 +14,7 @@ use crate::arguments::DesignArgs;
 use crate::console;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::shown;
 
 /// Arguments of `matrix run`.
 #[derive(Debug, Args)]
@@ -41,6 +43,10 @@ pub(super) fn run(
     // What can be wrong is said before anything is built.
     let code = MatrixCode::of(project)?;
     let built = build::builds(&args.build, project, context)?;
+    // Whoever reads the table below believes the names of its cells.
+    for doubt in doubts(&shown::built::built(&built)) {
+        console::say(&format!("proofmark: {doubt}"));
+    }
     let (passing, gates) = gates::gated(project, &built, context)?;
     let failed = gates::exit(&gates);
     let request = MatrixRequest::of_project(project, &passing, code, gates, design)?;
