@@ -61,7 +61,7 @@ pub(crate) fn find_hearing(
             of(other) == of(look.benchmark)
         };
         if let Some(text) = &look.benchmark.prepare
-            && !prepared.iter().any(|other| alike(other))
+            && !prepared.iter().any(alike)
         {
             prepared.push(look.benchmark);
             found.take_helper(around::of_prepare(text, look.benchmark, stop, budget)?);
