@@ -154,7 +154,7 @@ fn an_interrupted_experiment_does_not_go_on_with_another_input() {
         let project = two_builds(READER);
         project.write("input", "100\n");
         let mut how = NUMBER.map(str::to_owned).to_vec();
-        how.extend(["--blocks", "6", "--prepare", prepare].map(str::to_owned));
+        how.extend(["--blocks", "8", "--prepare", prepare].map(str::to_owned));
         (project, how)
     };
     let compare = |project: &Project, how: &[String]| {
@@ -163,8 +163,8 @@ fn an_interrupted_experiment_does_not_go_on_with_another_input() {
     let (whole, how) = asked("echo >> count");
     assert_eq!(compare(&whole, &how).code, Some(0));
     let runs = std::fs::read(whole.path("count")).unwrap().len();
-    // It fails in the last block.
-    let last = runs - 3;
+    // It fails in one of the last blocks; a noisy machine is looked at in a dozen more runs.
+    let last = runs - 14;
     let (project, how) = asked(&format!("echo >> count; [ $(wc -l < count) -ne {last} ]"));
     let said = compare(&project, &how);
     assert_eq!(said.code, Some(3), "{said:#?}");
