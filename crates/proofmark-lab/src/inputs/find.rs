@@ -56,9 +56,9 @@ pub(crate) fn find_hearing(
         }
         found.take_named(look);
         // Options of the program may set variables, and what prepares its runs sees them.
+        let asked = look.benchmark;
         let alike = |other: &&Benchmark| {
-            let of = |one: &Benchmark| (one.prepare.clone(), one.env.clone(), one.cwd.clone());
-            of(other) == of(look.benchmark)
+            other.prepare == asked.prepare && other.env == asked.env && other.cwd == asked.cwd
         };
         if let Some(text) = &look.benchmark.prepare
             && !prepared.iter().any(alike)
