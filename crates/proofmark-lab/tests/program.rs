@@ -153,6 +153,13 @@ fn another_cpu_time_on_one_core_is_seen_without_a_suspicion() {
     let reason = "it takes 114 ms of CPU time where it may use all cores, and 60 ms on one";
     assert_eq!(pilot.reason, reason);
     assert_eq!(of(1.1).core, Some(1));
+    // A full machine: one free run takes much more, and all of them some more.
+    let pilot = chosen(Program {
+        on_all: 1.08,
+        at_first: Some(1.3),
+        ..Program::default()
+    });
+    assert_eq!(pilot.core, Some(1));
 }
 
 /// No system call tells a program on which core it is, and what is measured on one core would be

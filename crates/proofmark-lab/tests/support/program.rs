@@ -23,6 +23,8 @@ pub(crate) struct Program {
     pub(crate) sets_cores: bool,
     /// CPU time on all cores as a multiple of that on one.
     pub(crate) on_all: f64,
+    /// What the first of those runs takes on top, as a multiple.
+    pub(crate) at_first: Option<f64>,
     /// CPU time of the new build elsewhere as a multiple of that on the core of the measurement.
     pub(crate) elsewhere: f64,
     /// What each further multiple of its wall time adds to its CPU time.
@@ -47,6 +49,7 @@ impl Default for Program {
             asks_cores: false,
             sets_cores: false,
             on_all: 1.0,
+            at_first: None,
             elsewhere: 1.0,
             by_clock: 0.0,
             new_by_clock: 0.0,
@@ -62,7 +65,7 @@ impl Program {
         let times = how.pauses.map_or(1.0, |pauses| pauses.times);
         self.stretched = self.stretched.max(times);
         let on_all = if how.cores == OnCores::Any {
-            self.on_all
+            self.on_all * self.at_first.take().unwrap_or(1.0)
         } else {
             1.0
         };
