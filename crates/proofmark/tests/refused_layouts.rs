@@ -89,7 +89,11 @@ fn as_much_data_for_all_is_refused_where_the_program_asks_where_it_ends() {
     let project = Project::new();
     project.write(
         "marks.c",
-        "extern char __data_start[], _end[]; int main(void) { unsigned n = 0; for (char *p = __data_start; p < _end; p++) n += *p & 255; return n > 1u << 30; }",
+        "extern char __data_start[], _end[];\n\
+         int main(void) {\n\
+             unsigned n = 0;\n\
+             for (char *p = __data_start; p < _end; p++) n += *p & 255;\n\
+             return n > 1u << 30;\n}\n",
     );
     project.done(&[
         "capture", "base", "--", "cc", "-O1", "-o", "marks", "marks.c",

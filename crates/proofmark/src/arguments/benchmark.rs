@@ -30,9 +30,9 @@ pub(crate) struct BenchmarkArgs {
     /// `stdout[ops/s]:rate: ([0-9.]+)` reads a number that the program prints; of several matches
     /// the last one counts. More is better of rates, less of times and sizes; of other units it is
     /// said: `stdout[points,higher]:REGEX`. A group that takes only a part of a number (1.1 of
-    /// 1.1e+06, 1 of 1m2.5s or of 1:05) is refused. So are numbers in two units or sizes of one (985
-    /// us and 1.10 ms, Kelem/s and Melem/s), and an output of more than 1 MiB. A program that times
-    /// itself is never cut into slices.
+    /// 1.1e+06, 1 of 1m2.5s or of 1:05) is refused. So are numbers in two units or sizes of one
+    /// (985 us and 1.10 ms, Kelem/s and Melem/s), and an output of more than 1 MiB. A program that
+    /// times itself is never cut into slices.
     #[arg(long, value_name = "METRIC", default_value = "cpu", value_parser = |text: &str| proofmark_measure::parse_metric(text))]
     pub(crate) metric: Metric,
 
