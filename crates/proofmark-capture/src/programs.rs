@@ -52,8 +52,8 @@ pub(crate) fn program_dirs(program: &Path, argv0: &OsStr, options: &[OsString]) 
     program_dirs_and_version(program, argv0, options).0
 }
 
-/// The same, and what the driver says of its version. A driver takes its time to begin, so that it is
-/// asked both at once.
+/// The same, and what the driver says of its version. A driver takes its time to begin, so that it
+/// is asked both at once.
 pub(crate) fn program_dirs_and_version(
     program: &Path,
     argv0: &OsStr,

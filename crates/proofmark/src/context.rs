@@ -108,8 +108,8 @@ impl Context {
         for place in places.filter_map(|place| place.canonicalize().ok()) {
             if place.starts_with(&store) {
                 return Err(Usage(format!(
-                    "the store {} holds {}: changes of what builds and runs read there would not be \
-                     seen\n  next: name a folder for the store alone, as in --store {}",
+                    "the store {} holds {}: changes of what builds and runs read there would not \
+                     be seen\n  next: name a folder for the store alone, as in --store {}",
                     store.display(),
                     place.display(),
                     store.join(FOLDER).display()

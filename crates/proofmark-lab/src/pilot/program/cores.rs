@@ -21,8 +21,8 @@ const EQUAL: f64 = 0.05;
 /// whatever the trace says.
 const OTHER: f64 = 0.2;
 
-/// So far apart it has to be then. On a machine that is full a free run takes some more CPU time than
-/// one on a core that is kept for it, and that is no matter of the program's.
+/// So far apart it has to be then. On a machine that is full a free run takes some more CPU time
+/// than one on a core that is kept for it, and that is no matter of the program's.
 const STILL_OTHER: f64 = 0.1;
 
 /// Threads that wait for a core for less than this share of their CPU time are taken to run one
