@@ -166,21 +166,24 @@ fn another_cpu_time_on_one_core_is_seen_without_a_suspicion() {
 /// said of all.
 #[test]
 fn another_effect_on_another_core_leaves_runs_whole_and_free() {
-    let of = |elsewhere| {
+    let of = |elsewhere, elsewhere_for| {
         chosen(Program {
             elsewhere,
+            elsewhere_for,
             ..Program::default()
         })
     };
-    let pilot = of(0.676);
+    let pilot = of(0.676, usize::MAX);
     assert_eq!(pilot.schedule, Schedule::Interleaved);
     assert_eq!(pilot.core, None);
     let reason = "it takes 1.00 times the base's CPU time on core 1, and 0.68 times on core 0";
     assert_eq!(pilot.reason, reason);
     assert_eq!(decisive(&pilot), [reason]);
-    let pilot = of(1.01);
-    assert!(is_sliced(&pilot), "{}", pilot.reason);
-    assert_eq!(pilot.core, Some(1));
+    // A small difference, and a burst there that lasts for all of the first rounds.
+    for pilot in [of(1.01, usize::MAX), of(0.9, 9)] {
+        assert!(is_sliced(&pilot), "{}", pilot.reason);
+        assert_eq!(pilot.core, Some(1));
+    }
 }
 
 /// Whether free runs show what threads do to each other is a matter of where the kernel puts them.

@@ -27,6 +27,8 @@ pub(crate) struct Program {
     pub(crate) at_first: Option<f64>,
     /// CPU time of the new build elsewhere as a multiple of that on the core of the measurement.
     pub(crate) elsewhere: f64,
+    /// How many of its runs elsewhere are such; all others take what they take here.
+    pub(crate) elsewhere_for: usize,
     /// What each further multiple of its wall time adds to its CPU time.
     pub(crate) by_clock: f64,
     /// What it adds to that of the new build alone.
@@ -51,6 +53,7 @@ impl Default for Program {
             on_all: 1.0,
             at_first: None,
             elsewhere: 1.0,
+            elsewhere_for: usize::MAX,
             by_clock: 0.0,
             new_by_clock: 0.0,
             timer_ns: None,
@@ -69,7 +72,8 @@ impl Program {
         } else {
             1.0
         };
-        let elsewhere = if how.cores == OnCores::Other && arm == 1 {
+        let elsewhere = if how.cores == OnCores::Other && arm == 1 && self.elsewhere_for > 0 {
+            self.elsewhere_for -= 1;
             self.elsewhere
         } else {
             1.0

@@ -41,7 +41,8 @@ pub(in crate::pilot) fn elsewhere_ns(runs: &[Run]) -> u64 {
 type OfBuilds = Vec<Solo>;
 
 /// The first build that compares with the base in another way on another core, and what it does.
-/// Runs are left pinned or free as they were.
+/// What is found once is looked for again, and both have to show it. Runs are left pinned or free
+/// as they were.
 pub(super) fn depends_on_core(
     rig: &mut dyn Rig,
     builds: &[BuildIndex],
@@ -54,10 +55,26 @@ pub(super) fn depends_on_core(
     let Some(cores) = cores else {
         return Ok(None);
     };
-    let mut seen: Vec<[OfBuilds; 2]> = Vec::new();
+    let seen = all_rounds(rig, builds.len(), runs)?;
+    let mut arms = 0..builds.len();
+    let Some(arm) = arms.find(|&arm| found(&seen, arm, cores).is_some()) else {
+        return Ok(None);
+    };
+    // A burst on one of the cores may last for most of the rounds.
+    let again = all_rounds(rig, builds.len(), runs)?;
+    Ok(found(&again, arm, cores).and_then(|what| Some((*builds.get(arm)?, what))))
+}
+
+/// In each round a run of every build here and one there, in another order each time.
+fn all_rounds(
+    rig: &mut dyn Rig,
+    builds: usize,
+    runs: &[Run],
+) -> Result<Vec<[OfBuilds; 2]>, LabError> {
+    let mut seen = Vec::new();
     for round in 0..rounds(runs) {
         let mut both = [OfBuilds::new(), OfBuilds::new()];
-        for arm in 0..builds.len() {
+        for arm in 0..builds {
             let (here, there) = if round.is_multiple_of(2) {
                 let here = rig.alone(arm, &Alone::PINNED)?;
                 (here, rig.alone(arm, &Alone::ELSEWHERE)?)
@@ -70,11 +87,12 @@ pub(super) fn depends_on_core(
         }
         seen.push(both);
     }
-    let found = |arm: usize| other_result(&seen, arm).or_else(|| other_ratio(&seen, arm, cores));
-    Ok(builds
-        .iter()
-        .enumerate()
-        .find_map(|(arm, &build)| Some((build, found(arm)?))))
+    Ok(seen)
+}
+
+/// In what a build differs there, if it does.
+fn found(seen: &[[OfBuilds; 2]], arm: usize, cores: (u32, u32)) -> Option<String> {
+    other_result(seen, arm).or_else(|| other_ratio(seen, arm, cores))
 }
 
 /// That it ends or prints otherwise: always in one way here, and always in another way there.
