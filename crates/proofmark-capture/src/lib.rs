@@ -51,11 +51,11 @@ mod variables;
 
 pub use arranged::{ArrangedBuild, arrange};
 pub use capture::{
-    BuildOutput, CaptureRequest, Compile, Ended, attend, capture, capture_until, end_of,
+    BuildOutput, CaptureRequest, Compile, Ended, SourceCopy, attend, capture, capture_until, end_of,
 };
 pub use captured::{
-    Capture, CapturedLink, Companion, CompanionKind, CompiledObject, Gone, Lacking, LinkKind,
-    PristineImage, Ran, RelinkCheck, Seen, Stale, Twice,
+    Capture, CapturedLink, Companion, CompanionKind, CompiledObject, Contents, Gone, Lacking,
+    LinkKind, Place, PristineImage, Ran, RelinkCheck, Seen, Stale, Twice,
 };
 pub use error::BuildError;
 pub use objects::{hash_bytes, hash_file, hash_file_once};

@@ -138,6 +138,7 @@ impl Exit {
             | LabError::Libraries { .. }
             | LabError::OfOneBuild { .. }
             | LabError::GoneWithCopy { .. }
+            | LabError::OfOriginal { .. }
             | LabError::Judge { .. }
             | LabError::Gate { .. }
             | LabError::Prepare { .. } => Exit::Subject,

@@ -45,7 +45,7 @@ metric = "stdout[steps,lower]:v ([0-9.]+)"
 allow_output_difference = true
 "#;
 
-fn project(file: &str) -> Option<Project> {
+pub(crate) fn project(file: &str) -> Option<Project> {
     if !has(&["gcc"]) {
         return None;
     }
@@ -57,7 +57,7 @@ fn project(file: &str) -> Option<Project> {
     Some(project)
 }
 
-const RUN: [&str; 8] = [
+pub(crate) const RUN: [&str; 8] = [
     "matrix",
     "run",
     "--layouts",
@@ -68,7 +68,7 @@ const RUN: [&str; 8] = [
     "2",
 ];
 
-fn run(project: &Project) -> (Said, Value) {
+pub(crate) fn run(project: &Project) -> (Said, Value) {
     let said = project.done(&[&RUN[..], &["--json"]].concat());
     let matrix = serde_json::from_str(&said.out).unwrap();
     (said, matrix)
@@ -300,88 +300,6 @@ fn one_size_does_not_read_what_another_has_put_there() {
     assert!(
         slope.is_some_and(|slope| (slope - 1.0).abs() < 1e-9),
         "{text}"
-    );
-}
-
-/// A program of its own that reads `data.txt` beside its sources, where those were when it was
-/// built; the second cell's is another one.
-const COPIED: &str = r#"
-[source.plain]
-path = "tiny"
-build = "{cc} -O1 PLACE -o tiny tiny.c"
-image = "tiny"
-
-[source.patched]
-from = "plain"
-patch = "more.patch"
-
-[toolchain.gcc]
-command = "gcc"
-
-[matrix]
-
-[benchmark]
-command = "{}"
-metric = "stdout[steps,lower]:v ([0-9.]+)"
-allow_output_difference = true
-"#;
-
-fn reads_its_copy(program: &str, place: &str) -> Option<Project> {
-    let project = project(&COPIED.replace("PLACE", place))?;
-    fs::remove_file(project.path("data.txt")).unwrap();
-    project.write("tiny/tiny.c", program);
-    project.write("tiny/data.txt", "10\n");
-    let patch = "--- a/data.txt\n+++ b/data.txt\n@@ -1 +1 @@\n-10\n+30\n";
-    project.write("more.patch", patch);
-    Some(project)
-}
-
-/// One cell's file is not the other's, and neither is on the disk any more.
-#[test]
-fn a_file_of_the_copy_that_the_program_names_is_the_cells_own() {
-    let program = r#"
-#include <stdio.h>
-int main(void) {
-    int number = 5;
-    FILE *file = fopen(DATA, "r");
-    if (file && fscanf(file, "%d", &number) != 1) return 1;
-    return printf("v %d000000\n", number) < 0;
-}
-"#;
-    let place = r#"-DDATA=\"\\\"$PWD/data.txt\\\"\""#;
-    let Some(project) = reads_its_copy(program, place) else {
-        return;
-    };
-    let (_, matrix) = run(&project);
-    let ratio = matrix["suite"][0]["ratio"]["estimate"].as_f64();
-    assert_eq!(ratio.map(f64::round), Some(3.0), "{matrix:#}");
-}
-
-/// A path that is put together at run time is in no image. What it would find is gone.
-#[test]
-fn a_file_of_the_copy_that_only_a_run_names_is_missed() {
-    let program = r#"
-#include <stdio.h>
-int main(void) {
-    int number = 5;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s/%s/data.txt", ABOVE, LAST, LAST);
-    FILE *file = fopen(path, "r");
-    if (file && fscanf(file, "%d", &number) != 1) return 1;
-    return printf("v %d000000\n", number) < 0;
-}
-"#;
-    let place = r#"-DABOVE=\"\\\"${PWD%/*/*}\\\"\" -DLAST=\"\\\"${PWD##*/}\\\"\""#;
-    let Some(project) = reads_its_copy(program, place) else {
-        return;
-    };
-    let said = project.run(&RUN);
-    assert_eq!(said.code, Some(3), "{said:#?}");
-    let told = said.err.split_whitespace().collect::<Vec<&str>>().join(" ");
-    assert!(told.contains("/data.txt was there when gcc p"), "{told}");
-    assert!(
-        told.contains("next: let the build write it beside"),
-        "{told}"
     );
 }
 

@@ -30,6 +30,7 @@ mod ledger;
 mod libraries;
 mod machine_code;
 mod matrix;
+mod matrix_copies;
 mod matrix_inputs;
 mod matrix_key;
 mod matrix_revision;

@@ -7,11 +7,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use memchr::memmem;
+use proofmark_terms::Digest;
 use walkdir::WalkDir;
 
+use super::request::SourceCopy;
 use crate::captured::Gone;
 use crate::elf;
-use crate::objects::{Mode, Objects};
+use crate::objects::{Mode, Objects, hash_bytes, hash_file};
 use crate::of_tools::{is_of_builders, is_of_compilers};
 
 /// What ends a path in a text, where the text goes on behind it.
@@ -66,20 +68,35 @@ fn files(place: &Path) -> impl Iterator<Item = PathBuf> {
     files.map(walkdir::DirEntry::into_path)
 }
 
-/// Takes down which files a copy has.
-pub(super) fn gone(objects: &Objects, scratch: &Path, copy: &Path) -> io::Result<Gone> {
-    let folder = copy.canonicalize()?;
+/// Takes down which files a copy has, and what they hold.
+pub(super) fn gone(objects: &Objects, scratch: &Path, copy: &SourceCopy) -> io::Result<Gone> {
+    let whole = copy.whole.canonicalize()?;
     let mut list = tempfile::NamedTempFile::new_in(scratch)?;
-    for file in files(&folder) {
-        if let Ok(name) = file.strip_prefix(&folder) {
+    for file in files(&whole) {
+        if let Ok(name) = file.strip_prefix(&whole) {
             list.write_all(name.as_os_str().as_bytes())?;
-            list.write_all(b"\0")?;
+            write!(list, "\0{}\0", content(&file)?)?;
         }
     }
     list.flush()?;
     let hash = objects.keep(list.path(), Mode::Data, &[])?;
     Ok(Gone {
-        folder,
-        names: objects.path(&hash),
+        folder: copy.folder.canonicalize()?,
+        original: copy.original.canonicalize()?,
+        files: objects.path(&hash),
+        whole,
     })
+}
+
+/// Of what a file holds, or, where a link leads to no file, of where it leads.
+fn content(file: &Path) -> io::Result<Digest> {
+    let about = fs::metadata(file);
+    if about.is_ok_and(|about| about.is_file()) {
+        return hash_file(file);
+    }
+    match fs::read_link(file) {
+        Ok(target) => Ok(hash_bytes(target.as_os_str().as_bytes())),
+        // A pipe, a socket or a device.
+        Err(_) => Ok(hash_bytes(b"")),
+    }
 }

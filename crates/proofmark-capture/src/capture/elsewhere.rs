@@ -51,7 +51,7 @@ impl Elsewhere {
         let all_known = matches!(written, Some(Some(_)));
         let mut written = written.flatten().unwrap_or_default();
         if let Some(copy) = &request.copy {
-            let in_copy = links.iter().map(|link| named_in(&link.output, copy));
+            let in_copy = links.iter().map(|link| named_in(&link.output, &copy.whole));
             written.extend(in_copy.flatten());
         }
         let mut bytes = 0;

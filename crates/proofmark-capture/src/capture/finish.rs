@@ -88,7 +88,7 @@ pub(super) fn finish(
         .map_err(BuildError::file("create a folder in", &sessions))?;
     let elsewhere = Elsewhere::of(request, run, &links)?;
     let left = Left::by(builds, request, run, &links, &elsewhere);
-    let gone = request.copy.as_deref();
+    let gone = request.copy.as_ref();
     let gone = gone.map(|copy| copied::gone(builds.objects(), scratch.path(), copy));
     let gone = (gone.transpose()).map_err(BuildError::file("write", builds.folder()))?;
     let seconds = Seconds::of(run);

@@ -41,7 +41,7 @@ use crate::store::{Builds, check_name};
 use crate::variables::Variables;
 
 pub use attend::{Ended, attend, end_of};
-pub use request::{BuildOutput, CaptureRequest, Compile};
+pub use request::{BuildOutput, CaptureRequest, Compile, SourceCopy};
 
 use companions::Left;
 use elsewhere::Elsewhere;

@@ -26,7 +26,7 @@ pub struct CaptureRequest {
     pub with: Vec<PathBuf>,
     /// The copy of the sources that it is made in, where that is gone once it has been captured:
     /// what its programs read there belongs to the build.
-    pub copy: Option<PathBuf>,
+    pub copy: Option<SourceCopy>,
     /// How many builds of the same state to keep, at least 1. The command runs that often and has
     /// to build afresh each time.
     pub repeat: u32,
@@ -51,6 +51,17 @@ pub struct CaptureRequest {
     pub output: BuildOutput,
     /// How long it is kept.
     pub keep: Keep,
+}
+
+/// A copy of sources in which a build is made.
+#[derive(Clone, Debug)]
+pub struct SourceCopy {
+    /// The folder of all that was made for it: the copy, and what is around it.
+    pub whole: PathBuf,
+    /// The copy itself.
+    pub folder: PathBuf,
+    /// What it is a copy of.
+    pub original: PathBuf,
 }
 
 /// How the code of C compilers gets the function sections by which layouts move it.

@@ -1,45 +1,112 @@
 //! What was there while a build was made, and is gone.
 
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use proofmark_terms::lossless;
+use proofmark_terms::{Digest, lossless};
 use serde::{Deserialize, Serialize};
 
 /// The copy of the sources in which a build was made, which is gone since.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Gone {
-    /// Where it was, without links and detours.
+    /// Where all was that was made for it, without links and detours.
+    #[serde(with = "lossless::one")]
+    pub whole: PathBuf,
+    /// Where the copy itself was, in that.
     #[serde(with = "lossless::one")]
     pub folder: PathBuf,
-    /// The stored list of its files when the build had ended: their paths below it, each with a
-    /// zero byte behind it. Those of compilers and build systems are left out.
+    /// What it was a copy of, without links and detours.
     #[serde(with = "lossless::one")]
-    pub names: PathBuf,
+    pub original: PathBuf,
+    /// The stored list of its files when the build had ended ([`Contents`]).
+    #[serde(with = "lossless::one")]
+    pub files: PathBuf,
+}
+
+/// The files that a copy of sources had when its build had ended, those of compilers and build
+/// systems left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents(BTreeMap<PathBuf, Digest>);
+
+impl Contents {
+    /// From a list: the path of each file below the folder of all, and BLAKE3 of its content in
+    /// hexadecimal, each with a zero byte behind it.
+    fn of(list: &[u8]) -> Contents {
+        let mut parts = list.split(|byte| *byte == 0);
+        let file = || {
+            let path = PathBuf::from(OsStr::from_bytes(parts.next()?));
+            Some((path, std::str::from_utf8(parts.next()?).ok()?.parse().ok()?))
+        };
+        Contents(std::iter::from_fn(file).collect())
+    }
+
+    /// What there was at a path below the folder of all.
+    #[must_use]
+    pub fn at(&self, path: &Path) -> Place {
+        if let Some(hash) = self.0.get(path) {
+            return Place::File(hash.clone());
+        }
+        let mut names: Vec<PathBuf> = self
+            .0
+            .range(path.to_owned()..)
+            .take_while(|(file, _)| file.starts_with(path))
+            .filter_map(|(file, _)| {
+                let name = file.strip_prefix(path).ok()?.components().next()?;
+                Some(PathBuf::from(name.as_os_str()))
+            })
+            .collect();
+        names.dedup();
+        if names.is_empty() {
+            Place::Nothing
+        } else {
+            Place::Folder(names)
+        }
+    }
+}
+
+/// What there was at a path of a copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing that counts.
+    Nothing,
+    /// A file, with BLAKE3 of its content.
+    File(Digest),
+    /// A folder with files, and the names in it.
+    Folder(Vec<PathBuf>),
 }
 
 impl Gone {
-    /// Whether there was a file, or a folder with files, at a path.
+    /// The files that there were.
     ///
     /// # Errors
     /// When the list cannot be read.
-    pub fn had(&self, path: &Path) -> io::Result<bool> {
+    pub fn contents(&self) -> io::Result<Contents> {
+        Ok(Contents::of(&fs::read(&self.files)?))
+    }
+
+    /// A path of the copy as one below the folder of all; `None` of what lay elsewhere.
+    #[must_use]
+    pub fn within(&self, path: &Path) -> Option<PathBuf> {
+        Some(
+            where_it_was(path)
+                .strip_prefix(&self.whole)
+                .ok()?
+                .to_owned(),
+        )
+    }
+
+    /// A path of the original as one of the copy, below the folder of all; `None` of what lies
+    /// elsewhere.
+    #[must_use]
+    pub fn copied(&self, path: &Path) -> Option<PathBuf> {
         let path = where_it_was(path);
-        let Ok(rest) = path.strip_prefix(&self.folder) else {
-            return Ok(false);
-        };
-        let (rest, names) = (rest.as_os_str().as_bytes(), fs::read(&self.names)?);
-        let below = |name: &[u8]| match name.strip_prefix(rest) {
-            Some([] | [b'/', ..]) => true,
-            Some(_) => rest.is_empty(),
-            None => false,
-        };
-        let mut names = names
-            .split(|byte| *byte == 0)
-            .filter(|name| !name.is_empty());
-        Ok(names.any(below))
+        let rest = path.strip_prefix(&self.original).ok()?;
+        let copy = self.folder.strip_prefix(&self.whole).ok()?;
+        Some(copy.join(rest))
     }
 }
 
@@ -60,28 +127,38 @@ mod tests {
     fn files_and_their_folders_were_there_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
-        let names = root.join("names");
-        fs::write(&names, b"data/a.txt\0table\0").unwrap();
+        let hash = Digest::from(blake3::hash(b"x"));
+        let files = root.join("files");
+        let names = ["copy/data/a.txt", "copy/data/b/c", "copy/table"];
+        let list = names.map(|name| format!("{name}\0{hash}\0"));
+        fs::write(&files, list.concat()).unwrap();
         std::os::unix::fs::symlink(&root, root.join("link")).unwrap();
         let gone = Gone {
+            whole: root.join("work"),
             folder: root.join("work/copy"),
-            names,
+            original: root.join("src"),
+            files,
         };
-        for there in ["", "/table", "/data", "/data/a.txt"] {
-            let path = format!("work/copy{there}");
-            assert!(gone.had(&root.join(&path)).unwrap(), "{path}");
-            assert!(gone.had(&root.join("link").join(&path)).unwrap(), "{path}");
+        let contents = gone.contents().unwrap();
+        let file = Place::File(hash);
+        let names = |names: &[&str]| Place::Folder(names.iter().map(PathBuf::from).collect());
+        let cases = [
+            ("", names(&["data", "table"])),
+            ("table", file.clone()),
+            ("data", names(&["a.txt", "b"])),
+            ("data/a.txt", file),
+            ("tab", Place::Nothing),
+            ("data/a.txt/x", Place::Nothing),
+        ];
+        for (path, expected) in cases {
+            for place in ["work/copy", "link/work/copy"] {
+                let within = gone.within(&root.join(place).join(path)).unwrap();
+                assert_eq!(contents.at(&within), expected, "{path}");
+            }
+            let copied = gone.copied(&root.join("link/src").join(path)).unwrap();
+            assert_eq!(contents.at(&copied), expected, "{path}");
         }
-        for never in [
-            "copy/tab",
-            "copy/data/b.txt",
-            "copy/data/a.txt/x",
-            "other/table",
-        ] {
-            assert!(
-                !gone.had(&root.join("work").join(never)).unwrap(),
-                "{never}"
-            );
-        }
+        assert_eq!(gone.within(&root.join("other/table")), None);
+        assert_eq!(gone.copied(&root.join("work/copy/table")), None);
     }
 }

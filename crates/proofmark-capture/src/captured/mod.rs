@@ -12,7 +12,7 @@ mod object;
 
 pub use build::{Capture, Ran};
 pub use companion::{Companion, CompanionKind};
-pub use gone::Gone;
+pub use gone::{Contents, Gone, Place};
 pub use link::{CapturedLink, Lacking, LinkKind, PristineImage, RelinkCheck, Twice};
 pub use object::{CompiledObject, Seen, Stale};
 

@@ -43,7 +43,7 @@ pub(super) fn each_file(
             }
         }
         if let Some(gone) = &link.gone {
-            check(&gone.folder, &gone.names)?;
+            check(&gone.folder, &gone.files)?;
         }
         for assembly in &link.texts {
             check(&link.output, &assembly.text)?;
@@ -77,7 +77,7 @@ pub(super) fn blobs(link: &mut CapturedLink) -> Vec<&mut PathBuf> {
     }
     let companions = link.companions.iter_mut();
     found.extend(companions.filter_map(|companion| companion.blob.as_mut()));
-    found.extend(link.gone.as_mut().map(|gone| &mut gone.names));
+    found.extend(link.gone.as_mut().map(|gone| &mut gone.files));
     found.extend(link.texts.iter_mut().map(|assembly| &mut assembly.text));
     found
 }

@@ -136,6 +136,21 @@ pub enum LabError {
         /// The build.
         build: String,
     },
+    /// Runs go to the sources that their builds were copied from, and the copies differ there.
+    #[error(
+        "{path}, which the runs read, is not the same in the sources of {} and of {}: a build is \
+         made in a copy of its own, and runs of all builds would read this one\n  \
+         next: name it by an argument of the benchmark where all are to read this one; or let each \
+         build write it beside its executable (`cp`, `make install`), and read it there",
+        builds[0],
+        builds[1]
+    )]
+    OfOriginal {
+        /// The file, or the folder.
+        path: PathBuf,
+        /// Two builds that have it differently.
+        builds: [String; 2],
+    },
     /// A gate's own suite, inputs or generator fail on base, so that nothing can be held against it.
     #[error("gate `{gate}` cannot be judged: {why}")]
     Gate {
@@ -353,6 +368,7 @@ impl LabError {
             | LabError::InputChanged { .. }
             | LabError::OfOneBuild { .. }
             | LabError::GoneWithCopy { .. }
+            | LabError::OfOriginal { .. }
             | LabError::Store(_)
             | LabError::Budget(_)
             | LabError::OfBuild { .. } => self,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use proofmark_evidence::record::{AskedAbout, Input, Inputs};
+use proofmark_evidence::record::{AskedAbout, Benchmark, Input, Inputs};
 use proofmark_measure::trace::{Outliving, Traced};
 use proofmark_terms::{BuildIndex, OsText};
 
@@ -14,6 +14,7 @@ use super::content::{answer_of, hashed, is_there};
 use super::look::Look;
 use super::named::named;
 use super::of_builds;
+use super::of_copies::{Copies, Use};
 use super::traced::{asked_about, changed, in_vain, kept_between, opened, unseen};
 use crate::builds::Subject;
 use crate::error::LabError;
@@ -159,15 +160,17 @@ impl Found {
     ///
     /// # Errors
     ///
-    /// When a build wrote what runs of several builds read, or had what its runs look for in vain.
+    /// When a build wrote what runs of several builds read, or had what its runs look for, in vain or
+    /// where the sources of all builds lie.
     pub(super) fn settle(
         mut self,
         looks: &[Look<'_>],
         subjects: &[Subject],
         own: &Path,
     ) -> Result<Inputs, LabError> {
+        let copies = Copies::of(subjects)?;
         for missed in [&self.missed, &self.missed_in_copies] {
-            of_builds::all_there(missed, subjects)?;
+            copies.had(missed)?;
         }
         let images: BTreeSet<&Path> = looks.iter().map(|look| look.image).collect();
         let counts = |path: &PathBuf| {
@@ -176,8 +179,14 @@ impl Found {
         // What runs make themselves they may well find.
         self.asked
             .retain(|path| !self.written.contains(path) && counts(path));
-        let asked = self.answers();
         self.read.retain(counts);
+        let benchmarks: Vec<&Benchmark> = looks.iter().map(|look| look.benchmark).collect();
+        for (paths, used) in [(&self.read, Use::Read), (&self.asked, Use::Sought)] {
+            for path in paths {
+                copies.are_alike(path, used, &benchmarks)?;
+            }
+        }
+        let asked = self.answers();
         self.settle_missed(counts);
         self.all_read.retain(|path| !is_made_up(path));
         let address_tables = address_tables(&self.all_read, subjects);
@@ -290,7 +299,7 @@ fn without_folders(paths: &BTreeSet<PathBuf>) -> Vec<OsText> {
 }
 
 /// Where a path leads.
-fn real(path: &Path) -> PathBuf {
+pub(super) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 

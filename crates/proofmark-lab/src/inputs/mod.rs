@@ -9,6 +9,7 @@ mod found;
 mod look;
 mod named;
 mod of_builds;
+mod of_copies;
 mod traced;
 mod trees;
 mod watched;

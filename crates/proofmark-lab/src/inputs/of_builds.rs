@@ -4,15 +4,15 @@
 use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use proofmark_capture::Ran;
 use proofmark_capture::libraries::is_of_the_system;
-use proofmark_capture::{Gone, Ran};
 use proofmark_evidence::record::Input;
 use proofmark_terms::{Digest, OsText};
 
 use crate::builds::{Source, Subject};
-use crate::error::{LabError, of_file};
+use crate::error::LabError;
 
 /// Refuses inputs that a build wrote while it was captured; gives those that were changed between
 /// the builds: whether they belong to one of them nobody knows. `read` are files that runs read
@@ -70,31 +70,6 @@ pub(super) fn between(
         between.extend(is_between.then(|| input.path.clone()));
     }
     Ok(between)
-}
-
-/// Refuses runs that look in vain for what their build had.
-///
-/// # Errors
-///
-/// [`LabError::GoneWithCopy`] with the first such file.
-pub(super) fn all_there(missed: &BTreeSet<PathBuf>, subjects: &[Subject]) -> Result<(), LabError> {
-    for subject in subjects {
-        let links = subject.links().unwrap_or_default().iter();
-        let copies: BTreeSet<&Gone> = links.filter_map(|link| link.gone.as_ref()).collect();
-        for (gone, path) in copies
-            .iter()
-            .flat_map(|gone| missed.iter().map(move |path| (gone, path)))
-        {
-            let had = gone.had(path).map_err(of_file("read", &gone.names))?;
-            if had {
-                return Err(LabError::GoneWithCopy {
-                    path: path.clone(),
-                    build: subject.name.clone(),
-                });
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Whether all are one capture, or one file.

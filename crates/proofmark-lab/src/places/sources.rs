@@ -16,7 +16,7 @@ use crate::error::{LabError, of_file};
 /// The folder of all copies, where a link was made in one that is gone: nothing else is in it, and
 /// it stays.
 pub(super) fn folder_of(link: &CapturedLink) -> Option<PathBuf> {
-    let copy = &link.gone.as_ref()?.folder;
+    let copy = &link.gone.as_ref()?.whole;
     copy.parent().map(Path::to_owned)
 }
 

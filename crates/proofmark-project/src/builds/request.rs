@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use proofmark_capture::{BuildOutput, CaptureRequest, Compile, Keep, SESSION};
+use proofmark_capture::{BuildOutput, CaptureRequest, Compile, Keep, SESSION, SourceCopy};
 
 use super::job::Job;
 use super::plan::Workshop;
@@ -70,7 +70,11 @@ impl Workshop<'_> {
             command,
             followed: None,
             with: Vec::new(),
-            copy: Some(self.places.around(job.key)),
+            copy: Some(SourceCopy {
+                whole: self.places.around(job.key),
+                folder: work.to_owned(),
+                original: job.snapshot.folder.clone(),
+            }),
             cwd: work.to_owned(),
             image: job.source.image.clone(),
             repeat: 1,

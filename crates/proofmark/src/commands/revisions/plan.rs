@@ -11,7 +11,9 @@ use proofmark_capture::outside::{Follower, Known, Makers, Sought, content};
 use proofmark_capture::states::{
     Above, Checkout, Repository, State, Surroundings, git, inherited, processor, tools,
 };
-use proofmark_capture::{BuildError, BuildOutput, Builds, Capture, CaptureRequest, Keep, capture};
+use proofmark_capture::{
+    BuildError, BuildOutput, Builds, Capture, CaptureRequest, Keep, SourceCopy, capture,
+};
 use proofmark_evidence::record::SurroundingPart;
 use proofmark_report::built;
 use proofmark_terms::Digest;
@@ -21,7 +23,7 @@ use crate::context::Context;
 use crate::exit::{Unbuilt, Usage};
 
 /// What of a capture's making is not in its key by itself: raised when that changes.
-const KEY: &str = concat!("proofmark revision 6, ", env!("CARGO_PKG_VERSION"));
+const KEY: &str = concat!("proofmark revision 7, ", env!("CARGO_PKG_VERSION"));
 
 /// The folder in the store that says what kept builds read outside of the repository.
 const READS: &str = "revisions";
@@ -153,7 +155,11 @@ impl Plan {
                 .with_context(|| format!("cannot write to {}", context.folder.display()))?;
             let repository = self.repository.folder();
             let own = [copy.whole(), &context.folder, &repository];
-            request.copy = Some(copy.whole().to_owned());
+            request.copy = Some(SourceCopy {
+                whole: copy.whole().to_owned(),
+                folder: copy.folder().to_owned(),
+                original: self.repository.top().to_owned(),
+            });
             request.followed = follower.as_ref().map(|follower| follower.following(&own));
             let captured = capture(&builds, &request);
             let why = follower.as_ref().and_then(Follower::disturbed);
