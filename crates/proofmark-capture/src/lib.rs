@@ -58,7 +58,7 @@ pub use captured::{
     LinkKind, Place, PristineImage, Ran, RelinkCheck, Seen, Stale, Twice,
 };
 pub use error::BuildError;
-pub use objects::{hash_bytes, hash_file, hash_file_once};
+pub use objects::{hash_bytes, hash_entry, hash_file, hash_file_once};
 pub use plain::plain_place;
 pub use programs::find_program;
 pub use session::SESSION;

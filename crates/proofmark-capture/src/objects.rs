@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -181,6 +182,25 @@ pub fn hash_file(file: &Path) -> io::Result<Digest> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(file)?)?;
     Ok(hasher.finalize().into())
+}
+
+/// The same of whatever has a name: of a link it is where that leads, and of a folder that it is
+/// one.
+///
+/// # Errors
+/// When there is nothing of that name, or it cannot be read.
+pub fn hash_entry(name: &Path) -> io::Result<Digest> {
+    let kind = fs::symlink_metadata(name)?.file_type();
+    if kind.is_symlink() {
+        let target = fs::read_link(name)?;
+        Ok(hash_bytes(
+            &[b"link to ", target.as_os_str().as_bytes()].concat(),
+        ))
+    } else if kind.is_dir() {
+        Ok(hash_bytes(b"folder"))
+    } else {
+        hash_file(name)
+    }
 }
 
 /// The same, of a file that is read once as long as its inode stays as it was: for compilers and

@@ -55,7 +55,7 @@ pub use laboratory::Laboratory;
 pub use ledger::{ConfirmRequest, LedgerRequest, book_of, confirm, decide, run_ledger, screen};
 pub use matrix::{
     MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay, MemberRequest, MemberUnderWay, Stage,
-    benchmarks_of, conduct_matrix, forecast_matrix, load_matrix, run_matrix, subject_of_cell,
+    benchmarks_of, conduct_matrix, forecast_matrix, load_matrix, run_matrix,
 };
 pub use observer::{
     AttributionBlockStored, BlockStored, Event, MatrixBlockStored, Observer, Silent,

@@ -19,7 +19,7 @@ use crate::captured::{Companion, CompanionKind, LinkKind};
 use crate::elf;
 use crate::error::BuildError;
 use crate::libraries;
-use crate::objects::{Mode, hash_file};
+use crate::objects::{Mode, hash_entry};
 use crate::of_tools::{is_of_builders, is_of_compilers};
 use crate::store::Builds;
 
@@ -157,10 +157,10 @@ impl<'a> Left<'a> {
         let hash = if kept {
             objects.keep(&path, mode, &[])
         } else {
-            hash_file(&path)
+            hash_entry(&path)
         }
         .map_err(BuildError::file("keep", &path))?;
-        let about = fs::metadata(&path).map_err(BuildError::file("read", &path))?;
+        let about = fs::symlink_metadata(&path).map_err(BuildError::file("read", &path))?;
         Ok(Companion {
             blob: kept.then(|| objects.path(&hash)),
             mode: about.permissions().mode() & 0o777,

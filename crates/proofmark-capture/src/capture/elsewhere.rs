@@ -13,7 +13,7 @@ use super::found::FoundLink;
 use super::request::CaptureRequest;
 use super::run::Run;
 use crate::error::BuildError;
-use crate::outside::Following;
+use crate::outside::{Following, Left};
 
 /// The most that is kept of one folder; what is beyond is known by its hash only.
 pub(super) const MOST_FILES: usize = 512;
@@ -49,7 +49,10 @@ impl Elsewhere {
         }
         let written = request.followed.as_ref().map(Following::left);
         let all_known = matches!(written, Some(Some(_)));
-        let mut written = written.flatten().unwrap_or_default();
+        let Left {
+            files: mut written,
+            others,
+        } = written.flatten().unwrap_or_default();
         if let Some(copy) = &request.copy {
             let in_copy = links.iter().map(|link| named_in(&link.output, &copy.whole));
             written.extend(in_copy.flatten());
@@ -62,6 +65,7 @@ impl Elsewhere {
                 bytes += fs::metadata(path).map_or(0, |about| about.len());
                 (path.clone(), index < MOST_FILES && bytes <= MOST_BYTES)
             })
+            .chain(others.difference(&named).map(|path| (path.clone(), false)))
             .collect();
         // What the user names is kept, however much it is.
         let mut all: Vec<(PathBuf, bool)> = named.into_iter().map(|path| (path, true)).collect();

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 /// A file that belongs to an image and is no part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Companion {
-    /// Where it lay when the build had ended, symbolic links resolved.
+    /// Where it lay when the build had ended, symbolic links in that resolved.
     #[serde(with = "lossless::one")]
     pub path: PathBuf,
-    /// BLAKE3 of it, in hexadecimal.
+    /// BLAKE3 of it, in hexadecimal ([`crate::hash_entry`]).
     pub hash: Digest,
-    /// The stored copy; none of what is not the build's own, or too large to be kept.
+    /// The stored copy; none of what is not the build's own, is too large to be kept, or is no file.
     #[serde(with = "lossless::maybe")]
     pub blob: Option<PathBuf>,
     /// Its permissions: the last nine bits of `st_mode`.
@@ -33,6 +33,6 @@ pub enum CompanionKind {
     /// Another program that the build linked: the image may start it.
     LinkedExecutable,
     /// A file that the build put beside it, or of which is known that it put it elsewhere: the
-    /// image may read it.
+    /// image may read it. A link, or an empty folder, that it left elsewhere: the image may find it.
     File,
 }

@@ -9,7 +9,7 @@ use proofmark_terms::OsText;
 use tempfile::TempDir;
 
 use super::gather::gather;
-use super::places::{Places, is_kept_for_many};
+use super::places::{Places, is_hidden_at_home, is_of_a_cache};
 use super::{Known, Touched};
 use crate::shim::follow::{self, Followed};
 
@@ -28,6 +28,16 @@ pub struct Following {
     shim_program: PathBuf,
     folder: PathBuf,
     own: Vec<PathBuf>,
+}
+
+/// What a build has left outside of its own folders.
+#[derive(Clone, Debug, Default)]
+pub struct Left {
+    /// Files of its own, without links and detours.
+    pub files: BTreeSet<PathBuf>,
+    /// Files that are kept for more than one build, links, and folders with nothing in them: a run
+    /// may find them, and they are no part of the build.
+    pub others: BTreeSet<PathBuf>,
 }
 
 /// Names that a build had to do with, its own folders among them.
@@ -50,25 +60,40 @@ impl Following {
         &self.program
     }
 
-    /// The files that the build wrote outside of its own folders and left there, without links and
-    /// detours, once it has ended; `None` where nobody could follow it.
+    /// What the build wrote or made outside of its own folders and left there, once it has ended;
+    /// `None` where nobody could follow it. Caches are left out.
     #[must_use]
-    pub fn left(&self) -> Option<BTreeSet<PathBuf>> {
+    pub fn left(&self) -> Option<Left> {
         let Some(Followed::Seen(seen)) = follow::note(&self.folder) else {
             return None;
         };
         let own: Vec<&Path> = self.own.iter().map(PathBuf::as_path).collect();
         let mut places = Places::new(&own, &self.shim_program);
-        let mut left = BTreeSet::new();
+        let mut left = Left::default();
         for written in seen.written.iter().filter(|written| written.changed) {
-            let place = places.settled(Path::new(&written.name)).canonicalize();
-            let kept = place.ok().filter(|place| {
-                place.is_file() && !places.leaves_out(place) && !is_kept_for_many(place)
-            });
-            left.extend(kept);
+            let name = places.settled(Path::new(&written.name));
+            if !places.leaves_out(&name) && !is_of_a_cache(&name) && is_empty(&name) {
+                left.others.insert(name.clone());
+            }
+            let Ok(place) = name.canonicalize() else {
+                continue;
+            };
+            if place.is_file() && !places.leaves_out(&place) && !is_of_a_cache(&place) {
+                let kind = if is_hidden_at_home(&place) {
+                    &mut left.others
+                } else {
+                    &mut left.files
+                };
+                kind.insert(place);
+            }
         }
         Some(left)
     }
+}
+
+/// Whether a name is that of a link, or of a folder with nothing in it.
+fn is_empty(name: &Path) -> bool {
+    name.is_symlink() || fs::read_dir(name).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 impl Follower {

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub use answers::{answer, content, entries_of};
 use answers::{is_there, rights_of};
-pub use follower::{Follower, Following, Sought};
+pub use follower::{Follower, Following, Left, Sought};
 pub use makers::Makers;
 
 /// Files outside of a build's own folder, each by its name as the build called it.

@@ -62,13 +62,12 @@ pub(super) fn is_of_a_cache(place: &Path) -> bool {
         || folders.into_iter().any(|folder| place.starts_with(folder))
 }
 
-/// What programs keep for later, and for more than one build: hidden files at home as well.
-pub(super) fn is_kept_for_many(place: &Path) -> bool {
+/// What programs keep there for later, and for more than one build.
+pub(super) fn is_hidden_at_home(place: &Path) -> bool {
     let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let hidden = place
+    place
         .strip_prefix(&home)
-        .is_ok_and(|rest| rest.as_os_str().as_bytes().starts_with(b"."));
-    hidden || is_of_a_cache(place)
+        .is_ok_and(|rest| rest.as_os_str().as_bytes().starts_with(b"."))
 }
 
 /// Where the build works, and where names lead to.

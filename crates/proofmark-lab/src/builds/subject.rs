@@ -58,11 +58,11 @@ pub enum Source {
 }
 
 impl Subject {
-    /// A cell of a matrix, by the cell's name; with the digests of its patches.
+    /// A cell of a matrix, by the cell's name.
     ///
     /// # Errors
     /// When its capture does not have the image.
-    pub fn of_cell(cell: &Cell, made: &Made, patches: Vec<Digest>) -> Result<Subject, BuildError> {
+    pub fn of_cell(cell: &Cell, made: &Made) -> Result<Subject, BuildError> {
         Ok(Subject {
             name: cell.name.clone(),
             source: Source::Captured {
@@ -72,7 +72,7 @@ impl Subject {
                 captured_ms: made.capture.created_ms,
                 ran: made.capture.ran,
                 revision: made.capture.revision.clone(),
-                patches,
+                patches: made.patches.clone(),
                 built_otherwise: false,
             },
             tree: None,

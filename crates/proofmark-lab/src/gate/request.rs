@@ -4,7 +4,7 @@ use proofmark_project::{BuiltCell, GateDefinition, ProgramOptions, Project};
 
 use crate::builds::Subject;
 use crate::error::LabError;
-use crate::matrix::{in_order, subject_of_cell};
+use crate::matrix::in_order;
 
 /// The gates of a project, and the builds of its cells, the one that others are held against first.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl<'a> GatesRequest<'a> {
             let Some(made) = cell.made() else { continue };
             let options = cell.cell.axes.options.as_ref();
             cells.push(Gated {
-                subject: subject_of_cell(project, cell, made)?,
+                subject: Subject::of_cell(&cell.cell, made)?,
                 options: options.and_then(|name| project.definitions.options.get(name)),
             });
         }

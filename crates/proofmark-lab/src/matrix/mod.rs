@@ -24,6 +24,6 @@ pub use conduct::{Stage, conduct_matrix};
 pub use forecast::forecast_matrix;
 pub use member::{MatrixUnderWay, MemberUnderWay};
 pub(crate) use project::in_order;
-pub use project::{MatrixCode, MatrixDesign, benchmarks_of, subject_of_cell};
+pub use project::{MatrixCode, MatrixDesign, benchmarks_of};
 pub use request::{MatrixRequest, MemberRequest};
 pub use run::run_matrix;

@@ -2,7 +2,7 @@
 
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{Asked, Benchmark, Claim, Design, GateFound, Size, Unbuilt};
-use proofmark_project::{BuildOutcome, BuiltCell, Cell, Made};
+use proofmark_project::{BuildOutcome, BuiltCell, Cell};
 use proofmark_terms::{CellIndex, Digest, Population};
 
 use super::code;
@@ -76,7 +76,7 @@ impl MatrixRequest {
         let cells = in_order(project, built);
         let subjects = cells
             .iter()
-            .filter_map(|cell| Some(subject_of_cell(project, cell, cell.made()?)))
+            .filter_map(|cell| Some(Subject::of_cell(&cell.cell, cell.made()?)))
             .collect::<Result<Vec<_>, _>>()?;
         let subjects = cut_alike(subjects);
         let place = |name: &str| position(&subjects, name);
@@ -212,25 +212,6 @@ pub(super) fn sizes(definition: &BenchmarkDefinition) -> Vec<Option<u64>> {
         values.push(None);
     }
     values
-}
-
-/// A cell with what was made of it, and the patches that went in.
-///
-/// # Errors
-///
-/// When its capture lacks the image, or a patch cannot be read.
-pub fn subject_of_cell(
-    project: &Project,
-    cell: &BuiltCell,
-    made: &Made,
-) -> Result<Subject, LabError> {
-    let patches = project.definitions.patches(&cell.cell.axes.source);
-    let digest = |patch: &String| {
-        let content = content(&project.folder.join(patch))?;
-        Ok(Digest::from(blake3::hash(&content)))
-    };
-    let patches: Result<Vec<Digest>, LabError> = patches.iter().map(digest).collect();
-    Ok(Subject::of_cell(&cell.cell, made, patches?)?)
 }
 
 fn member(

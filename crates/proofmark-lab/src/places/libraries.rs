@@ -27,7 +27,7 @@ pub(crate) enum Fault {
     Gone,
     /// It was put there after the build was made.
     Newer,
-    /// Another build left it there, and this one has none.
+    /// Another build left it there, and this one has none of that name.
     Foreign,
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn said(subject: &Subject, path: &Path, fault: &Fault) -> String {
         }
         Fault::Gone => format!("{name} was captured with {path}, which is no longer there"),
         Fault::Foreign => {
-            format!("{name} opens {path}, which another build left there and {name} does not have")
+            format!("{name} finds {path}, which another build left there and {name} does not have")
         }
         Fault::Newer if captured => {
             format!("{name} loads {path}, which was put there after it was captured")

@@ -110,8 +110,8 @@ impl Mapped {
         let own = places.bound(take);
         let mut found = faults(about, &traced, &code, &own, &places.foreign(take.build));
         found.extend(places.unkept(take).into_iter().filter_map(|path| {
-            let read = traced.read.get(&path).is_some_and(|file| file.found);
-            (read || code.contains(&path)).then_some((path, Fault::Changed))
+            let used = uses(&traced, &path) || code.contains(&path);
+            used.then_some((path, Fault::Changed))
         }));
         let strange =
             |path: &&PathBuf| !is_of_the_system(path) && !own.contains(*path) && !about.has(path);
@@ -165,14 +165,13 @@ fn faults(
     own: &BTreeSet<PathBuf>,
     foreign: &BTreeSet<PathBuf>,
 ) -> Vec<(PathBuf, Fault)> {
-    let opened = traced
-        .read
-        .iter()
-        .filter(|(_, file)| file.found && !file.own);
-    let opened = real(opened.map(|(path, _)| path));
+    let lists = |path: &Path| {
+        let folder = path.parent();
+        folder.is_some_and(|folder| real(&traced.listed).contains(folder))
+    };
     let mut found: Vec<(PathBuf, Fault)> = foreign
         .iter()
-        .filter(|path| code.contains(*path) || opened.contains(*path))
+        .filter(|path| code.contains(*path) || uses(traced, path) || lists(path))
         .map(|path| (path.clone(), Fault::Foreign))
         .collect();
     if about.subject.links().is_none() {
@@ -185,6 +184,17 @@ fn faults(
         }
     }
     found
+}
+
+/// Whether a run found what has a name, by that or through a link: it read it, asked about it, or
+/// went through it. What it made itself does not count.
+fn uses(traced: &Traced, path: &Path) -> bool {
+    let read = traced.read.iter().filter(|(_, file)| !file.own);
+    let names = read.map(|(name, _)| name).chain(traced.looked_at.keys());
+    let names = names.chain(&traced.listed).chain(&traced.code);
+    let through = |name: &PathBuf| name.starts_with(path);
+    let leads = |name: &PathBuf| name.canonicalize().is_ok_and(|real| real == path);
+    names.clone().any(through) || names.clone().any(leads)
 }
 
 fn refuse(subject: &Subject, found: &[(PathBuf, Fault)]) -> Result<(), LabError> {
@@ -204,4 +214,59 @@ fn refuse(subject: &Subject, found: &[(PathBuf, Fault)]) -> Result<(), LabError>
 fn real<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> BTreeSet<PathBuf> {
     let resolved = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     paths.into_iter().map(resolved).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_run_uses_what_it_reads_asks_about_or_goes_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().canonicalize().unwrap();
+        for name in ["v1", "plug"] {
+            fs::create_dir(place.join(name)).unwrap();
+        }
+        for name in ["v1/data", "plug/extra", "mark", "never"] {
+            fs::write(place.join(name), "x").unwrap();
+        }
+        symlink("v1", place.join("now")).unwrap();
+        let mut launch = Launch::new("/bin/sh", Duration::from_secs(60));
+        let script = "read x <now/data; test -e mark; for each in plug/*; do :; done";
+        launch.args = vec!["-c".into(), script.into()];
+        launch.cwd.clone_from(&place);
+        let traced = trace(&launch, &TraceLimits::default(), &Interrupt::new()).unwrap();
+        for used in ["now", "now/data", "v1/data", "mark", "plug"] {
+            assert!(uses(&traced, &place.join(used)), "{used}");
+        }
+        for unused in ["never", "v1x", "plug/extra"] {
+            assert!(!uses(&traced, &place.join(unused)), "{unused}");
+        }
+        let about = About {
+            subject: Subject {
+                name: "base".to_owned(),
+                source: Source::Executable {
+                    path: place.join("never"),
+                    hash: blake3::hash(b"").into(),
+                    held: None,
+                },
+                tree: None,
+            },
+            made_ns: 0,
+        };
+        let foreign = ["never", "plug/extra", "mark"].map(|name| place.join(name));
+        let foreign = BTreeSet::from(foreign);
+        let found = faults(
+            &about,
+            &traced,
+            &BTreeSet::new(),
+            &BTreeSet::new(),
+            &foreign,
+        );
+        let found: Vec<&Path> = found.iter().map(|(path, _)| path.as_path()).collect();
+        assert_eq!(found, [place.join("mark"), place.join("plug/extra")]);
+    }
 }

@@ -19,6 +19,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use proofmark_capture::hash_entry;
 use proofmark_measure::View;
 use proofmark_terms::{BuildIndex, Digest};
 
@@ -120,7 +121,8 @@ impl Places {
     pub(crate) fn unkept(&self, take: Take) -> Vec<PathBuf> {
         let own = self.own(take).into_iter();
         own.flat_map(|own| &own.files)
-            .filter(|file| file.blob.is_none() && hash(&file.path).as_ref() != Some(&file.hash))
+            .filter(|file| file.blob.is_none())
+            .filter(|file| hash_entry(&file.path).ok().as_ref() != Some(&file.hash))
             .map(|file| file.path.clone())
             .collect()
     }

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use proofmark_capture::{CapturedLink, Companion, CompanionKind};
+use proofmark_capture::{CapturedLink, Companion, CompanionKind, hash_entry};
 use proofmark_terms::Digest;
 
-use super::{hash, sources};
+use super::sources;
 use crate::builds::{Source, Subject};
 use crate::tree::Tree;
 
@@ -101,7 +101,7 @@ pub(super) fn only_different(builds: &mut [Vec<Own>], leave_out: bool) -> BTreeS
     for (path, hashes) in &all {
         // What lies among copies of sources now is another build's, and is covered.
         let comes_and_goes = leave_out && captured.iter().any(|own| own.is_in_copies(path));
-        let on_disk = hash(path).filter(|_| !comes_and_goes);
+        let on_disk = hash_entry(path).ok().filter(|_| !comes_and_goes);
         let one = hashes.len() == 1 && hashes.first() == on_disk.as_ref();
         let everywhere = captured
             .iter()
@@ -110,13 +110,19 @@ pub(super) fn only_different(builds: &mut [Vec<Own>], leave_out: bool) -> BTreeS
             different.insert(path.clone());
         }
     }
+    // Where one is bound for a build there is a file for all.
+    let bound: BTreeSet<PathBuf> = (builds.iter().flatten())
+        .flat_map(|own| own.paths().cloned())
+        .filter(|_| leave_out)
+        .collect();
     for own in builds.iter_mut().flatten() {
         let has = |path: &PathBuf| {
             own.image.contains(path) || own.files.iter().any(|file| file.path == *path)
         };
         own.foreign = different
             .iter()
-            .filter(|path| !has(path) && !own.is_in_copies(path) && path.exists())
+            .filter(|path| !has(path) && !own.is_in_copies(path))
+            .filter(|path| bound.contains(*path) || path.symlink_metadata().is_ok())
             .cloned()
             .collect();
         own.files
@@ -135,10 +141,13 @@ pub(super) fn unlike(builds: &[Vec<Own>], different: &BTreeSet<PathBuf>) -> Vec<
     let mut all: BTreeMap<PathBuf, Vec<&Companion>> = BTreeMap::new();
     for own in every() {
         let folder = own.image.first().and_then(|image| image.parent());
+        // A run that reads what was not kept is refused.
+        let is_read = |file: &&Companion| file.blob.is_some() || file.kind != CompanionKind::File;
         for file in own
             .files
             .iter()
             .filter(|file| different.contains(&file.path))
+            .filter(is_read)
         {
             let beside = folder.and_then(|folder| file.path.strip_prefix(folder).ok());
             let place = beside.unwrap_or(&file.path).to_owned();
@@ -174,7 +183,7 @@ mod tests {
             hash: blake3::hash(hash.as_bytes()).into(),
             mode: 0o644,
             kind: CompanionKind::File,
-            blob: None,
+            blob: Some("blob".into()),
         });
         vec![Own {
             image: vec![Path::new(folder).join("prog")],
@@ -198,5 +207,22 @@ mod tests {
             unlike(&cells, &different),
             [Path::new("/none/a/one"), Path::new("data/x")]
         );
+    }
+
+    #[test]
+    fn what_one_build_has_is_there_for_all_where_it_is_bound() {
+        let of = |kept: bool| {
+            let mut builds = [build("/none/a", &[("one", "1")]), build("/none/b", &[])];
+            if !kept {
+                builds[0][0].files[0].blob = None;
+            }
+            let different = only_different(&mut builds, true);
+            let foreign = builds[1][0].foreign.clone();
+            (foreign, unlike(&builds, &different))
+        };
+        let one = PathBuf::from("/none/a/one");
+        assert_eq!(of(true), ([one.clone()].into(), vec![one]));
+        // Nothing lies there, and no run reads what was not kept.
+        assert_eq!(of(false), (BTreeSet::new(), vec![]));
     }
 }

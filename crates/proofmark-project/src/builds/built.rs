@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use proofmark_capture::{BuildError, Capture, CapturedLink};
-use proofmark_terms::OsText;
+use proofmark_terms::{Digest, OsText};
 use serde::{Deserialize, Serialize};
 
 use crate::cells::Cell;
@@ -40,6 +40,8 @@ pub struct Made {
     pub capture: Capture,
     /// The image, relative to the source's folder; the capture's own choice when `None`.
     pub image: Option<PathBuf>,
+    /// BLAKE3 of the patches that went in, in their order.
+    pub patches: Vec<Digest>,
     /// The flags that reached the compiler.
     pub flags: FlagReport,
     /// Why its processes were not followed: what scripts and generators read is then not known.

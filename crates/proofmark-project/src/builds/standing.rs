@@ -39,6 +39,7 @@ impl Workshop<'_> {
         };
         let record = self.kept(key).or_else(|| self.places.failed(key));
         let log = record.as_ref().map(|record| self.places.log(record));
+        let sources = plan.sources.get(&cell.axes.source);
         let outcome = match record {
             None => failed(self.not_built(key)),
             Some(Record {
@@ -55,10 +56,8 @@ impl Workshop<'_> {
                 Err(error) => failed(error.to_string()),
                 Ok(capture) => BuildOutcome::Made(Box::new(Made {
                     capture,
-                    image: plan
-                        .sources
-                        .get(&cell.axes.source)
-                        .and_then(|(source, _)| source.image.clone()),
+                    image: sources.and_then(|(source, _)| source.image.clone()),
+                    patches: sources.map_or_else(Vec::new, |(_, files)| files.of_patches()),
                     flags,
                     unseen: reads.unseen,
                     not_copied: reads.not_copied,

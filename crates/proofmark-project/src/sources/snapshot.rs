@@ -71,6 +71,12 @@ struct Known {
 }
 
 impl Snapshot {
+    /// BLAKE3 of each of its patches, in their order.
+    pub(crate) fn of_patches(&self) -> Vec<Digest> {
+        let patches = self.patches.iter();
+        patches.map(|(_, content)| hash_bytes(content)).collect()
+    }
+
     /// Looks at a source. `project` is the folder of the project's file, and `ours` what is no part
     /// of any source.
     pub(crate) fn of(

@@ -5,6 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use proofmark_capture::hash_bytes;
 use proofmark_project::{BuildObserver, BuiltCell, FlagSet, Names, ShellWords, SourceDefinition};
 
 use super::{Bench, PLAIN, PROGRAM, bench, prints, project, why, with, without_header};
@@ -82,26 +83,44 @@ fn what_lies_above_the_source_is_looked_for_in_vain_above_its_copy() {
     );
 }
 
-#[test]
-fn a_patched_copy_is_not_built_from_the_original() {
-    if !has("gcc") {
-        return;
-    }
+const PATCH: &str = "--- a/cost.h\n+++ b/cost.h\n@@ -1,3 +1,3 @@\n #ifndef COST\n-#define COST 1\n\
+                     +#define COST 4\n #endif\n";
+
+/// The program as it is, and with a patch.
+fn patched(build: &str) -> Bench {
     let project = project();
-    project.file(
-        "fix.patch",
-        "--- a/cost.h\n+++ b/cost.h\n@@ -1,3 +1,3 @@\n #ifndef COST\n-#define COST 1\n+#define COST 4\n \
-         #endif\n",
-    );
-    let build = "{cc} -O1 -include ROOT/src/cost.h main.c -o program";
-    let bench = with(project, build, |definitions| {
+    project.file("fix.patch", PATCH);
+    with(project, build, |definitions| {
         let patched = SourceDefinition {
             from: Some("program".to_owned()),
             patch: Some(Names(vec!["fix.patch".to_owned()])),
             ..SourceDefinition::default()
         };
         definitions.sources.insert("patched".to_owned(), patched);
-    });
+    })
+}
+
+#[test]
+fn a_patch_that_is_edited_between_builds_is_recorded_as_it_went_in() {
+    if !has("gcc") {
+        return;
+    }
+    let bench = patched(PLAIN);
+    let edits = Edits::of(&bench, "fix.patch", "none\n");
+    let built = bench.build_watched(&edits);
+    assert_eq!(prints(&built[1]), "4");
+    let patches = |cell: usize| built[cell].made().unwrap().patches.clone();
+    assert!(patches(0).is_empty());
+    assert_eq!(patches(1), [hash_bytes(PATCH.as_bytes())]);
+}
+
+#[test]
+fn a_patched_copy_is_not_built_from_the_original() {
+    if !has("gcc") {
+        return;
+    }
+    let build = "{cc} -O1 -include ROOT/src/cost.h main.c -o program";
+    let bench = patched(build);
     let built = bench.build();
     // What both have alike may be read there.
     assert_eq!(prints(&built[0]), "1");

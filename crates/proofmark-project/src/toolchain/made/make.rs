@@ -260,7 +260,7 @@ fn fresh(place: &Path, frozen: &Frozen) -> Result<(), String> {
 
 /// A file that a build has left outside of its folder, but for temporary ones.
 fn left(following: &Following) -> Option<PathBuf> {
-    let mut left = following.left().into_iter().flatten();
+    let mut left = following.left()?.files.into_iter();
     left.find(|file| !file.parent().is_some_and(is_for_temporary_files))
 }
 

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use proofmark_capture::states::Repository;
 use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::Axis;
-use proofmark_lab::{BisectRequest, LabError, Revisions, Role, Subject, subject_of_cell};
+use proofmark_lab::{BisectRequest, LabError, Revisions, Role, Subject};
 use proofmark_project::{
     BuildOutcome, Cell, Making, Problem, Project, Purpose, Selection, ToolchainDefinition,
     ToolchainError, Toolchains,
@@ -208,7 +208,7 @@ impl<'a> Forge<'a> {
             BuildOutcome::Made(made) => made,
             BuildOutcome::Failed(failure) => return Ok(Err(Unbuilt(failure.why.clone()))),
         };
-        let mut subject = subject_of_cell(&project, cell, made)?;
+        let mut subject = Subject::of_cell(&cell.cell, made)?;
         short(&commit.id).clone_into(&mut subject.name);
         Ok(Ok(subject))
     }

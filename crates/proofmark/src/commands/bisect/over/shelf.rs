@@ -3,7 +3,7 @@
 use anyhow::{Context as _, anyhow};
 use proofmark_capture::ToolRole;
 use proofmark_evidence::record::Axis;
-use proofmark_lab::{LabError, Revisions, Role, Subject, subject_of_cell};
+use proofmark_lab::{LabError, Revisions, Role, Subject};
 use proofmark_project::{BuildOutcome, BuiltCell, Made, Project};
 use proofmark_terms::{Commit, Digest};
 
@@ -27,7 +27,7 @@ impl Shelf {
             let (tree, subject) = match &cell.outcome {
                 BuildOutcome::Made(made) => (
                     made.capture.id.to_string(),
-                    Ok(subject_of_cell(project, cell, made)?),
+                    Ok(Subject::of_cell(&cell.cell, made)?),
                 ),
                 BuildOutcome::Failed(failure) => (
                     format!("no build of {}", state.word),
