@@ -206,7 +206,7 @@ impl BenchmarkDefinition {
 const IMAGE: &str = "{}";
 
 /// The mark for the arguments of program options.
-const ARGUMENTS: &str = "{args}";
+pub(super) const ARGUMENTS: &str = "{args}";
 
 /// Where the arguments of program options go.
 enum Place {

@@ -10,7 +10,7 @@ use proofmark_terms::image_marks;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::benchmark::{duration, timeout, with_arguments};
+use super::benchmark::{ARGUMENTS, duration, timeout, with_arguments};
 use super::{ProgramOptions, ShellWords};
 
 /// Where the file goes in which a suite writes its results.
@@ -80,6 +80,11 @@ impl GateDefinition {
     #[must_use]
     pub fn names_input(&self) -> bool {
         self.mentions(INPUT)
+    }
+
+    /// Whether the arguments of program options have a place in the command.
+    pub(crate) fn takes_arguments(&self) -> bool {
+        self.mentions(ARGUMENTS)
     }
 
     fn mentions(&self, mark: &str) -> bool {

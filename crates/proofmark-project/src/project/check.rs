@@ -76,15 +76,32 @@ pub(super) fn benchmarks(project: &Project) -> Result<(), Problem> {
 /// Gates can be carried out as they are written.
 pub(super) fn gates(project: &Project) -> Result<(), Problem> {
     for (name, gate) in &project.gates {
+        let problem = |key: &str, what: String, next: &str| Problem {
+            at: ["gate", name, key].map(str::to_owned).into(),
+            what,
+            next: Some(next.to_owned()),
+        };
         if let Some((key, what, next)) = gate.wrong() {
-            return Err(Problem {
-                at: ["gate", name, key].map(str::to_owned).into(),
-                what: what.to_owned(),
-                next: Some(next.to_owned()),
-            });
+            return Err(problem(key, what.to_owned(), next));
+        }
+        if let Some(options) = with_arguments(project).filter(|_| !gate.takes_arguments()) {
+            let what = format!(
+                "the arguments of program options `{options}` have no place in the command: it \
+                 would judge another run than the one that is timed"
+            );
+            return Err(problem("command", what, "write {args} where they go"));
         }
     }
     Ok(())
+}
+
+/// Program options of a cell that have arguments, if there are any.
+fn with_arguments(project: &Project) -> Option<&str> {
+    project.cells.all.iter().find_map(|cell| {
+        let name = cell.axes.options.as_deref()?;
+        let options = project.definitions.options.get(name)?;
+        (!options.args.is_empty()).then_some(name)
+    })
 }
 
 /// A benchmark that is being checked.
@@ -104,12 +121,8 @@ impl Checked<'_> {
 
     /// Arguments of program options have a place in the command.
     fn takes_arguments(&self, project: &Project) -> Result<(), Problem> {
-        let options = project.cells.all.iter().find_map(|cell| {
-            let name = cell.axes.options.as_deref()?;
-            let options = project.definitions.options.get(name)?;
-            (!options.args.is_empty()).then_some(name)
-        });
-        let Some(options) = options.filter(|_| !self.benchmark.takes_arguments()) else {
+        let takes = self.benchmark.takes_arguments();
+        let Some(options) = with_arguments(project).filter(|_| !takes) else {
             return Ok(());
         };
         let what = format!(

@@ -112,6 +112,14 @@ fn the_arguments_of_options_go_into_a_gate_as_into_a_benchmark() {
     let all = "{} --half 'a b' | grep -q right";
     assert_eq!(words(shell, "half"), ["sh", "-c", all]);
     assert_eq!(words(shell, ""), ["sh", "-c", "{}  | grep -q right"]);
+    // No cell has any; where one has, the file is refused.
+    let lacks = format!(
+        "{LUA}\n[options.half]\nargs = \"--half\"\n[benchmark]\ncommand = \"{{}}\"\n[gate.right]\ncommand = \"check {{}}\"\n"
+    );
+    assert!(read(&lacks).is_ok());
+    let used = lacks.replace("[matrix]\n", "[matrix]\noptions = [\"\", \"half\"]\n");
+    let why = read(&used).unwrap_err().to_string();
+    assert!(why.contains("options `half` have no place"), "{why}");
     let apart = "\"check {} {args}\"";
     assert_eq!(words(apart, "half"), ["check", "{}", "--half", "a b"]);
     assert_eq!(words(apart, ""), ["check", "{}"]);
