@@ -36,6 +36,7 @@ use rustix::fs::FlockOperation;
 
 use crate::captured::{Capture, CapturedLink, PristineImage, Seen};
 use crate::error::BuildError;
+use crate::objects::Mode;
 use crate::states;
 use crate::store::{Builds, check_name};
 use crate::variables::Variables;
@@ -94,7 +95,11 @@ fn capture_alone(
         .map_err(BuildError::file("open", &request.cwd))?;
     let _lock = builds.lock(FlockOperation::LockShared)?;
     let preparation = Preparation::of(request, &cwd);
-    let revision = request.revision.clone().or_else(|| states::revision(&cwd));
+    let mut revision = request.revision.clone().or_else(|| states::revision(&cwd));
+    if let Some((revision, patch)) = revision.as_mut().zip(request.changes.as_ref()) {
+        let kept = builds.objects().put(patch, Mode::Data);
+        revision.patch = Some(kept.map_err(BuildError::file("write", builds.folder()))?);
+    }
 
     let mut first: Option<Finished> = None;
     let mut repeats = Vec::new();

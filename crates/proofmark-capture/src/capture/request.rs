@@ -43,6 +43,8 @@ pub struct CaptureRequest {
     pub unset: Vec<OsString>,
     /// What the sources are, where the folder itself does not tell it rightly.
     pub revision: Option<Revision>,
+    /// In what the sources differ from that, as a patch.
+    pub changes: Option<Vec<u8>>,
     /// A folder from which nothing may be taken: the work tree whose revision is built elsewhere.
     pub not_from: Option<PathBuf>,
     /// The program that acts as the shims: it must call [`crate::shim_main`] first.
@@ -109,6 +111,7 @@ impl CaptureRequest {
             env: Vec::new(),
             unset: Vec::new(),
             revision: None,
+            changes: None,
             not_from: None,
             shim_program: std::env::current_exe()?,
             output: BuildOutput::Inherit,

@@ -92,6 +92,16 @@ impl Repository {
         either!(self, one => one.changes())
     }
 
+    /// In what the work tree's state differs from its commit, as a patch that `git apply` takes;
+    /// `None` of a commit, where nothing differs, and of Mercurial's where a new file is not yet
+    /// added: only its own names are in its patches.
+    ///
+    /// # Errors
+    /// When that cannot be told.
+    pub fn patch(&self, state: &State) -> Result<Option<Vec<u8>>, RevisionError> {
+        either!(self, one => one.patch(state))
+    }
+
     /// What builds are told when they ask for a version. It changes with tags, though the commit is
     /// the same.
     ///

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use proofmark_terms::CommitId;
+use proofmark_terms::{CommitId, Digest};
 use serde::{Deserialize, Serialize};
 
 /// A system that keeps versions.
@@ -42,6 +42,9 @@ pub struct Revision {
     pub commit: CommitId,
     /// Tracked files differed from it.
     pub modified: bool,
+    /// The stored patch that makes this state of that commit, where it was written down.
+    #[serde(default)]
+    pub patch: Option<Digest>,
 }
 
 impl fmt::Display for Revision {

@@ -48,6 +48,7 @@ impl State {
                 .clone()
                 .unwrap_or_else(|| self.commit.clone()),
             modified: self.changes_of.is_some(),
+            patch: None,
         }
     }
 }

@@ -16,6 +16,9 @@ use crate::captured::Capture;
 use crate::error::BuildError;
 use crate::objects::{Mode, Objects};
 
+/// The folder of stored files, in the store.
+const OBJECTS: &str = "objects";
+
 /// The captured builds of a project.
 #[derive(Debug)]
 pub struct Builds {
@@ -53,7 +56,7 @@ impl Builds {
 
     pub(super) fn new(root: PathBuf, in_use: Option<Lock>) -> Builds {
         Builds {
-            objects: Objects::new(root.join("objects")),
+            objects: Objects::new(root.join(OBJECTS)),
             root,
             _in_use: in_use,
         }
@@ -83,6 +86,12 @@ impl Builds {
     #[must_use]
     pub fn object(&self, hash: &Digest) -> PathBuf {
         self.objects.path(hash)
+    }
+
+    /// Where a stored file lies, relative to the store's folder.
+    #[must_use]
+    pub fn place_of(hash: &Digest) -> PathBuf {
+        Objects::new(OBJECTS.into()).path(hash)
     }
 
     pub(crate) fn objects(&self) -> &Objects {

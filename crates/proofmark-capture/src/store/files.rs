@@ -94,5 +94,6 @@ pub(super) fn hashes(capture: &Capture) -> HashSet<Digest> {
         .filter_map(|blob| Objects::hash_of(blob));
     // A later build may link the object again without compiling it, in another archive.
     let second = (capture.objects.iter()).filter_map(|object| object.second.clone());
-    stored.chain(second).collect()
+    let patch = capture.revision.and_then(|revision| revision.patch);
+    stored.chain(second).chain(patch).collect()
 }

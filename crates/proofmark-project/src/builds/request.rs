@@ -65,6 +65,7 @@ impl Workshop<'_> {
         CaptureRequest {
             unset: Vec::new(),
             revision: None,
+            changes: None,
             not_from: None,
             name: name.to_owned(),
             command,

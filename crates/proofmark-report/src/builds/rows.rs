@@ -54,6 +54,9 @@ pub struct RevisionView {
     pub commit: String,
     /// Whether tracked files differed from it.
     pub modified: bool,
+    /// The patch that makes this state of that commit: a file of the store, relative to its folder.
+    /// Null where it was not written down.
+    pub patch: Option<Text>,
 }
 
 /// An image of a build.

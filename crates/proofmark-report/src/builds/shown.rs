@@ -20,6 +20,9 @@ pub fn shown(build: &BuildView) -> String {
             lines.extend(images.map(|one| format!("  {} {}", kind(one), one.label.display())));
         }
     }
+    let patch = build.revision.as_ref();
+    let patch = patch.and_then(|revision| revision.patch.as_ref());
+    lines.extend(patch.map(|patch| format!("  its changes, as a patch: {patch} in the store")));
     let of_note = ["compiler", "linker"];
     let tools = build.toolchain.iter();
     let tools = tools.filter(|tool| of_note.contains(&tool.role.as_str()));

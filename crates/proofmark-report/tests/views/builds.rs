@@ -59,6 +59,7 @@ fn build() -> BuildView {
         revision: Some(RevisionView {
             commit: "0123456789abcdef".to_owned(),
             modified: true,
+            patch: Some(Text::of("objects/5c/e518")),
         }),
         images: vec![image("bin/prog")],
         chosen: Some(0),

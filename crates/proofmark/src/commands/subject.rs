@@ -119,8 +119,10 @@ pub(crate) fn captured_often(
             toolchain: capture.toolchain.clone(),
             captured_ms: capture.created_ms,
             ran,
+            patches: (capture.revision.iter())
+                .filter_map(|revision| revision.patch.clone())
+                .collect(),
             revision: capture.revision.clone(),
-            patches: Vec::new(),
             built_otherwise: false,
         },
         tree: None,

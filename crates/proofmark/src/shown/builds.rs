@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 
 use proofmark_capture::{
-    Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Removed, Seen, Stale, Tool,
+    Builds, Capture, CapturedLink, CompiledObject, LinkKind, RelinkCheck, Removed, Seen, Stale,
+    Tool,
 };
 use proofmark_layout::Movability;
 use proofmark_report::Text;
@@ -25,6 +26,7 @@ pub(crate) fn build(capture: &Capture) -> BuildView {
         revision: capture.revision.as_ref().map(|revision| RevisionView {
             commit: revision.commit.to_string(),
             modified: revision.modified,
+            patch: (revision.patch.as_ref()).map(|patch| Text::of(Builds::place_of(patch))),
         }),
         images: capture
             .links

@@ -158,7 +158,19 @@ fn ranges_are_what_git_means_by_them_and_the_work_tree_is_a_state() {
         .unwrap()
         .iter()
         .filter(|build| build["revision"]["modified"] == true);
-    assert_eq!(modified.count(), 1);
+    let modified: Vec<&Value> = modified.collect();
+    assert_eq!(modified.len(), 1);
+    // Its patch makes the same tree of the commit.
+    let patch = modified[0]["revision"]["patch"].as_str().unwrap();
+    let patch = inside(&project, "bench/.proofmark").join(patch);
+    git(&project, &["stash", "--include-untracked"]);
+    git(&project, &["apply", patch.to_str().unwrap()]);
+    git(&project, &["add", "--all"]);
+    let applied = git(&project, &["write-tree"]);
+    git(&project, &["reset", "--hard", "--quiet"]);
+    git(&project, &["stash", "pop"]);
+    git(&project, &["add", "--all"]);
+    assert_eq!(applied, git(&project, &["write-tree"]));
 }
 
 /// The captured builds, as JSON.

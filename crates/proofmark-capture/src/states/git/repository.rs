@@ -116,6 +116,30 @@ impl Repository {
         Ok(records(&status).count())
     }
 
+    /// In what the work tree's state differs from its commit, as a patch.
+    ///
+    /// # Errors
+    /// When git cannot tell.
+    pub fn patch(&self, state: &State) -> Result<Option<Vec<u8>>, RevisionError> {
+        let (Some(head), Some(objects)) = (&state.changes_of, &state.made) else {
+            return Ok(None);
+        };
+        let patch = Git::of_user(&self.top, "write down what was changed")
+            .args(without_filters(&self.top))
+            .env("GIT_OBJECT_DIRECTORY", objects.path())
+            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", self.source.objects())
+            .args(["diff-tree", "--patch", "--binary", "--full-index"])
+            .args([
+                "--no-renames",
+                "--no-color",
+                "--no-ext-diff",
+                "--no-textconv",
+            ])
+            .args([head, &state.commit])
+            .bytes()?;
+        Ok((!patch.is_empty()).then_some(patch))
+    }
+
     /// What builds are told when they ask git for a version. It changes with tags, though the
     /// commit is the same.
     ///

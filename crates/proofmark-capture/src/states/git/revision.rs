@@ -18,5 +18,6 @@ pub fn revision(folder: &Path) -> Option<Revision> {
         vcs: Vcs::Git,
         commit: commit.into(),
         modified: !status.is_empty(),
+        patch: None,
     })
 }

@@ -90,6 +90,20 @@ impl Repository {
         }
     }
 
+    /// In what the working directory differs from its parent, as a patch.
+    ///
+    /// # Errors
+    /// When Mercurial cannot tell.
+    pub fn patch(&self, state: &State) -> Result<Option<Vec<u8>>, RevisionError> {
+        if state.changes_of.is_none() {
+            return Ok(None);
+        }
+        let hg = || Hg::new(&self.top, "write down what was changed");
+        let unknown = hg().args(["status", "--unknown", "--print0"]).bytes()?;
+        let patch = hg().args(["diff", "--git"]).bytes()?;
+        Ok((unknown.is_empty() && !patch.is_empty()).then_some(patch))
+    }
+
     /// How many files of the working directory differ from its parent, new ones that are not
     /// ignored among them.
     ///
@@ -161,5 +175,6 @@ pub fn revision(folder: &Path) -> Option<Revision> {
         vcs: Vcs::Mercurial,
         commit: commit.into(),
         modified: !status.text().ok()?.is_empty(),
+        patch: None,
     })
 }

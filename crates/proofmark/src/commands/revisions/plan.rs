@@ -280,6 +280,7 @@ impl Plan {
             cwd,
             unset: git::VARIABLES.iter().map(OsString::from).collect(),
             revision: Some(state.revision(self.repository.vcs())),
+            changes: self.repository.patch(state)?,
             not_from: Some(self.repository.top().to_owned()),
             keep: Keep::WhileUsed,
             // What it prints is for the user, and standard output is the answer's.
