@@ -51,6 +51,8 @@ pub struct Sought {
     pub read: BTreeSet<PathBuf>,
     /// Folders whose entries were listed.
     pub listed: Vec<PathBuf>,
+    /// Left with another content, made, moved or removed.
+    pub written: BTreeSet<PathBuf>,
 }
 
 impl Following {
@@ -146,6 +148,9 @@ impl Follower {
                 .collect(),
             read: seen.read.iter().map(|(name, _)| place(name)).collect(),
             listed: seen.listed.iter().map(|(name, _)| place(name)).collect(),
+            written: (seen.written.iter().filter(|written| written.changed))
+                .map(|written| place(&written.name))
+                .collect(),
         }
     }
 

@@ -5,8 +5,10 @@ mod answers;
 mod follower;
 mod gather;
 mod makers;
+mod not_copied;
 mod original;
 mod places;
+mod ways;
 mod writing;
 
 use std::collections::BTreeSet;
@@ -22,6 +24,7 @@ pub use answers::{answer, content, entries_of};
 use answers::{is_there, rights_of};
 pub use follower::{Follower, Following, Left, Sought};
 pub use makers::Makers;
+pub use original::{Bypass, Original, Tools};
 
 /// Files outside of a build's own folder, each by its name as the build called it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -38,6 +38,12 @@ impl State {
         }
     }
 
+    /// Whether it is what lies in the work tree.
+    #[must_use]
+    pub fn is_of_work_tree(&self) -> bool {
+        self.changes_of.is_some()
+    }
+
     /// What the evidence says of it.
     #[must_use]
     pub fn revision(&self, vcs: Vcs) -> Revision {

@@ -1,11 +1,13 @@
 //! One build, from a clean copy of its sources to its record.
 
+use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use proofmark_capture::outside::Touched;
+use proofmark_capture::outside::{Sought, Tools, Touched};
 use proofmark_capture::{BuildError, Capture, capture_until};
 use proofmark_terms::OsText;
 
@@ -167,7 +169,7 @@ impl Workshop<'_> {
             return Err(why.into());
         }
         let frozen = job.frozen.as_ref().map_err(String::clone)?;
-        if let Some(why) = frozen.is_bypassed(&watched.sought(), &job.snapshot.folder) {
+        if let Some(why) = self.is_bypassed(job, frozen, &watched.sought(), &capture, &own) {
             return Err(why.into());
         }
         let link = capture
@@ -194,6 +196,28 @@ impl Workshop<'_> {
             touched,
         };
         Ok((sources, report))
+    }
+
+    /// Why a build is none of the copy that it was made in.
+    fn is_bypassed(
+        &self,
+        job: &Job<'_>,
+        frozen: &Frozen,
+        sought: &Sought,
+        capture: &Capture,
+        own: &Path,
+    ) -> Option<String> {
+        let tools = job.toolchain.tools.iter().chain(&capture.toolchain);
+        let mut programs: Vec<&Path> = tools.map(|tool| tool.path.as_path()).collect();
+        programs.push(&job.toolchain.driver);
+        let of_source = |name: &str| job.source.env.get(name).map(OsString::from);
+        let variable = |name: &str| of_source(name).or_else(|| env::var_os(name));
+        let own = [own, self.shim_program.as_path()];
+        let tools = Tools {
+            programs: &programs,
+            variable: &variable,
+        };
+        frozen.is_bypassed(sought, job.snapshot, &own, tools)
     }
 
     /// Takes down what a build left outside of its copy. Where that cannot be written, what another

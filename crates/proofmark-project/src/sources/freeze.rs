@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::hash_file;
-use proofmark_capture::outside::Sought;
+use proofmark_capture::outside::{Bypass, Original, Sought, Tools};
 use proofmark_capture::states::git::apply;
 use proofmark_capture::states::{later, same_time_but_for, umask};
 use tempfile::TempDir;
@@ -99,13 +99,32 @@ impl Frozen {
 
     /// Why a build of a copy is none of these files: it went back to the source, where a file is
     /// another one.
-    pub(crate) fn is_bypassed(&self, sought: &Sought, source: &Path) -> Option<String> {
-        let file = sought.of_original(source, self.folder.path())?;
+    /// `own` are places of proofmark's in the source.
+    pub(crate) fn is_bypassed(
+        &self,
+        sought: &Sought,
+        snapshot: &Snapshot,
+        own: &[&Path],
+        tools: Tools<'_>,
+    ) -> Option<String> {
+        let mut original = Original {
+            folder: &snapshot.folder,
+            copy: self.folder.path(),
+            other_state: snapshot.is_another_state(),
+            own: own.iter().map(|&own| own.to_owned()).collect(),
+            inputs: &snapshot.inputs,
+        };
+        let tools = original.folders_of_tools(tools);
+        original.own.extend(tools);
+        let bypass = sought.bypass(&original)?;
+        let named = match bypass {
+            Bypass::Lacking(_) => ", or name in `inputs` what is for all cells",
+            _ => "",
+        };
         Some(format!(
-            "the build goes to {}, which is another file in the copy that it is to be made from: a \
-             patch or a revision is not seen there\n  next: let it name its own files from the \
-             folder in which it runs, without the path of the source",
-            file.display()
+            "the build {}: a patch or a revision is not seen there\n  next: let it name its own \
+             files from the folder in which it runs, without the path of the source{named}",
+            bypass.told("the copy that it is to be made from"),
         ))
     }
 

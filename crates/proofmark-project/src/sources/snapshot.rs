@@ -142,6 +142,11 @@ impl Snapshot {
             hash: hasher.finalize().into(),
         })
     }
+
+    /// Whether it is meant to be otherwise than the folder is: of a revision, or patched.
+    pub(super) fn is_another_state(&self) -> bool {
+        matches!(self.content, Content::Tree { .. }) || !self.patches.is_empty()
+    }
 }
 
 /// What of a folder of a repository is not as its last commit has it, but for what is no part of

@@ -136,6 +136,42 @@ fn a_patched_copy_is_not_built_from_the_original() {
 }
 
 #[test]
+fn what_a_patch_removes_is_not_found_in_the_original() {
+    if !has("gcc") {
+        return;
+    }
+    let project = without_header();
+    project
+        .file("src/cost.h", "")
+        .file("src/parts/a", "a\n")
+        .file("src/parts/b", "b\n")
+        .file(
+            "fix.patch",
+            "--- a/parts/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n",
+        );
+    let build = "{cc} -O1 -DCOST=$(ls ROOT/src/parts | wc -l) main.c -o program";
+    let bench = with(project, build, |definitions| {
+        let patched = SourceDefinition {
+            from: Some("program".to_owned()),
+            patch: Some(Names(vec!["fix.patch".to_owned()])),
+            ..SourceDefinition::default()
+        };
+        definitions.sources.insert("patched".to_owned(), patched);
+    });
+    let built = bench.build();
+    assert_eq!(prints(&built[0]), "2");
+    if let Some(made) = built[1].made() {
+        assert!(made.unseen.is_some());
+        return;
+    }
+    let why = why(&built[1]);
+    assert!(
+        why.contains("src/parts, where other files are in the copy"),
+        "{why}"
+    );
+}
+
+#[test]
 fn a_file_that_git_ignores_is_missed_by_name() {
     if !has("gcc") || !has("git") {
         return;

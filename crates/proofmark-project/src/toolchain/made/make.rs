@@ -1,12 +1,13 @@
 //! One compiler, from a copy of its sources to its record.
 
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use proofmark_capture::outside::{Follower, Following, Known};
+use proofmark_capture::outside::{Follower, Following, Known, Tools};
 use proofmark_capture::{Ended, attend, end_of};
 use proofmark_measure::trace::is_for_temporary_files;
 use rustix::fs::FlockOperation;
@@ -102,7 +103,12 @@ impl Compilers<'_> {
             let Some(follower) = follower else {
                 return Ok(Known::Nothing(alone.unwrap_or_default()));
             };
-            let known = self.known(&follower, (snapshot, &frozen), place);
+            let known = self.known(
+                &follower,
+                (snapshot, &frozen),
+                (wanted, place),
+                making.shim_program,
+            );
             return known.map_err(wanted.wrong());
         }
     }
@@ -113,7 +119,8 @@ impl Compilers<'_> {
         &self,
         follower: &Follower,
         (snapshot, frozen): (&Snapshot, &Frozen),
-        place: &Place,
+        (wanted, place): (Wanted<'_>, &Place),
+        shim_program: &Path,
     ) -> Result<Known, String> {
         let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let (work, store) = (real(&place.folder), real(self.store));
@@ -127,7 +134,14 @@ impl Compilers<'_> {
         if let Some(why) = copied.misses(&sought) {
             return Err(why);
         }
-        if let Some(why) = frozen.is_bypassed(&sought, &snapshot.folder) {
+        let of_source = |name: &str| wanted.source.env.get(name).map(OsString::from);
+        let variable = |name: &str| of_source(name).or_else(|| env::var_os(name));
+        let tools = Tools {
+            programs: &[],
+            variable: &variable,
+        };
+        let ours = [store.as_path(), shim_program];
+        if let Some(why) = frozen.is_bypassed(&sought, snapshot, &ours, tools) {
             return Err(why);
         }
         if let Some(file) = left(&follower.following(&own)) {

@@ -2,12 +2,13 @@
 //! in.
 
 use std::collections::BTreeSet;
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use proofmark_capture::outside::{Follower, Known, Makers, Sought, content};
+use proofmark_capture::outside::{Follower, Known, Makers, Original, Sought, Tools, content};
 use proofmark_capture::states::{
     Above, Checkout, Repository, State, Surroundings, git, inherited, processor, tools,
 };
@@ -180,7 +181,10 @@ impl Plan {
                     for file in sought.not_copied(self.repository.top(), copy.folder()) {
                         console::say(&built::not_copied(&state.name, &file.display().to_string()));
                     }
-                    self.refuse_work_tree(&sought, copy, state, context)?;
+                    let tools = captured.toolchain.iter().map(|tool| tool.path.as_path());
+                    let tools: Vec<&Path> = tools.collect();
+                    let with = (request.shim_program.as_path(), tools.as_slice());
+                    self.refuse_work_tree(&sought, copy, state, context, with)?;
                     known
                 }
                 None => Known::Nothing(disturbed.unwrap_or_default()),
@@ -207,6 +211,7 @@ impl Plan {
         built: Checkout,
         state: &State,
         context: &Context,
+        (shim_program, tools): (&Path, &[&Path]),
     ) -> anyhow::Result<()> {
         let top = self.repository.top();
         if !sought.goes_to(top, &[built.whole(), &context.folder]) {
@@ -215,15 +220,26 @@ impl Plan {
         // The build may have taken it into its copy: what is held against it is a clean one.
         drop(built);
         let (clean, _) = self.copy(state)?;
-        let Some(file) = sought.of_original(top, clean.folder()) else {
+        let mut original = Original {
+            folder: top,
+            copy: clean.folder(),
+            other_state: !state.is_of_work_tree(),
+            own: vec![context.folder.clone(), shim_program.to_owned()],
+            inputs: &[],
+        };
+        let tools = original.folders_of_tools(Tools {
+            programs: tools,
+            variable: &|name| env::var_os(name),
+        });
+        original.own.extend(tools);
+        let Some(bypass) = sought.bypass(&original) else {
             return Ok(());
         };
         Err(Unbuilt(format!(
-            "the build of `{}` goes to {}, which is another file in that revision\n  next: let it \
-             name its own files from the folder in which it runs, without the path of the work \
-             tree",
+            "the build of `{}` {}\n  next: let it name its own files from the folder in which it \
+             runs, without the path of the work tree",
             state.name,
-            file.display()
+            bypass.told("that revision")
         ))
         .into())
     }
