@@ -31,6 +31,14 @@ impl Stamp {
         Ok(Stamp::from(&std::fs::metadata(file)?))
     }
 
+    /// Whether nobody has written to the file from one to the other, by its times. Its rights, its
+    /// owner and the number of its names may differ.
+    #[must_use]
+    pub fn is_as_written(&self, other: &Stamp) -> bool {
+        let of = |stamp: &Stamp| (stamp.device, stamp.inode, stamp.size, stamp.modified);
+        of(self) == of(other)
+    }
+
     /// Whether a content read now will be told from any later one by this stamp.
     #[must_use]
     pub fn settled(&self) -> bool {

@@ -154,17 +154,16 @@ impl Follower {
         }
     }
 
-    /// What was read, once the build has ended. In `own` folders the build, or proofmark, works.
-    ///
-    /// # Errors
-    /// When something was changed after it was read: nobody knows which content it was.
-    pub fn end(&self, own: &[&Path]) -> Result<(Known, Touched), String> {
-        let nothing = |why| Ok((Known::Nothing(why), Touched::default()));
+    /// What was read, once the build has ended, or why nobody knows: something was changed after it
+    /// was read. And what it had to do with, in any case. In `own` folders the build, or proofmark,
+    /// works.
+    pub fn end(&self, own: &[&Path]) -> (Result<Known, String>, Touched) {
+        let nothing = |why| (Ok(Known::Nothing(why)), Touched::default());
         match follow::note(self.folder.path()) {
             Some(Followed::Seen(seen)) => {
                 let places = Places::new(own, &self.shim_program);
-                let (outside, touched) = gather(&seen, places)?;
-                Ok((Known::All(outside), touched))
+                let (outside, touched) = gather(&seen, places);
+                (outside.map(Known::All), touched)
             }
             Some(Followed::Unseen(why) | Followed::Disturbed(why)) => nothing(why),
             None => nothing("it left no note".to_owned()),

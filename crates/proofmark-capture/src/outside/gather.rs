@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use proofmark_measure::trace::{FileState, is_for_temporary_files};
 use proofmark_terms::OsText;
 
-use super::places::{Places, is_of_a_cache};
+use super::places::{Places, is_of_a_cache, is_of_the_system};
+use super::ways::Ways;
 use super::writing::{Writing, found_before};
 use super::{FileRead, Listed, Outside, Touched, answer, content, entries_of, is_there, rights_of};
 use crate::shim::follow::{FileMark, Seen, mark};
@@ -20,14 +21,13 @@ struct Gathered {
     touched: Touched,
     /// What was read, with what it holds.
     known: HashMap<PathBuf, String>,
+    ways: Ways,
 }
 
-/// What a build read outside of its own folders, and what it had to do with there.
-///
-/// # Errors
-/// In words, when something of it is not as the build found it.
-pub(super) fn gather(seen: &Seen, mut places: Places) -> Result<(Outside, Touched), String> {
-    let written = Writing::of(seen, &mut places)?;
+/// What a build read outside of its own folders, or why that is not known, in words: something of
+/// it is not as the build found it. And what it had to do with there, which is known in any case.
+pub(super) fn gather(seen: &Seen, mut places: Places) -> (Result<Outside, String>, Touched) {
+    let (written, mut fault) = Writing::of(seen, &mut places);
     let outside = Outside {
         before: found_before(seen, &mut places),
         ..Outside::default()
@@ -38,31 +38,40 @@ pub(super) fn gather(seen: &Seen, mut places: Places) -> Result<(Outside, Touche
         outside,
         touched: Touched::default(),
         known: HashMap::new(),
+        ways: Ways::default(),
     };
     for (name, first) in &seen.read {
-        gathered.read(name, *first)?;
+        fault = fault.and(gathered.read(name, *first));
     }
     for (name, first) in &seen.asked {
-        gathered.asked(name, *first)?;
+        fault = fault.and(gathered.asked(name, *first));
     }
     for name in &seen.absent {
         gathered.absent(name);
     }
     for (folder, first) in &seen.listed {
-        gathered.listed(folder, *first)?;
+        fault = fault.and(gathered.listed(folder, *first));
     }
-    Ok(gathered.settled())
+    for name in &seen.in_vain {
+        let place = gathered.places.settled(Path::new(name));
+        gathered.touched.made_sure.insert(place);
+    }
+    let (outside, touched) = gathered.settled();
+    (fault.map(|()| outside), touched)
 }
 
 impl Gathered {
-    fn read(&mut self, name: &OsText, first: FileMark) -> Result<(), String> {
-        let Some((name, place)) = self.places.outside(name, &self.written.changed) else {
+    fn read(&mut self, called: &OsText, first: FileMark) -> Result<(), String> {
+        let links = self.comes_by(called);
+        self.touched.opened.extend(links);
+        let Some((name, place)) = self.places.outside(called, &self.written.changed) else {
             return Ok(());
         };
+        self.touched.read.insert(place.clone());
+        self.touched.opened.insert(place.clone());
         let about = fs::metadata(&place).map_err(|_| changed(&place))?;
         if about.is_dir() {
             // It may be listed, or be where other names start from: where does it lead?
-            self.touched.read.insert(place);
             self.outside.asked.push((name.into(), String::new()));
             return Ok(());
         }
@@ -74,7 +83,6 @@ impl Gathered {
         }
         let content = content(&place).map_err(|_| changed(&place))?;
         self.known.insert(name.clone(), content.clone());
-        self.touched.read.insert(place);
         self.outside.files.push(FileRead {
             rights: rights_of(&about),
             name: name.into(),
@@ -83,8 +91,9 @@ impl Gathered {
         Ok(())
     }
 
-    fn asked(&mut self, name: &OsText, first: FileMark) -> Result<(), String> {
-        let Some((name, place)) = self.places.outside(name, &self.written.changed) else {
+    fn asked(&mut self, called: &OsText, first: FileMark) -> Result<(), String> {
+        self.comes_by(called);
+        let Some((name, place)) = self.places.outside(called, &self.written.changed) else {
             return Ok(());
         };
         // What was read is known by content and rights.
@@ -95,26 +104,30 @@ impl Gathered {
         match fs::metadata(&place) {
             Ok(about) if about.is_file() => {
                 let held = is_other(&about, first) && !self.written.unchanged.contains(&place);
+                self.touched.read.insert(place.clone());
                 if held && !temporary {
                     return Err(changed(&name));
                 }
-                self.touched.read.insert(place);
             }
-            Ok(_) => drop(self.touched.read.insert(place)),
-            Err(_) if name.is_symlink() => drop(self.touched.read.insert(place)),
+            Ok(_) => drop(self.touched.read.insert(place.clone())),
+            Err(_) if name.is_symlink() => drop(self.touched.read.insert(place.clone())),
             // Others come and go there.
             Err(_) if temporary => return Ok(()),
-            Err(_) => return Err(changed(&name)),
+            Err(_) => {
+                self.touched.read.insert(place.clone());
+                return Err(changed(&name));
+            }
         }
         self.outside.asked.push((name.into(), String::new()));
         Ok(())
     }
 
-    fn absent(&mut self, name: &OsText) {
-        let Some((name, place)) = self.places.outside(name, &self.written.changed) else {
+    fn absent(&mut self, called: &OsText) {
+        self.comes_by(called);
+        let Some((name, place)) = self.places.outside(called, &self.written.changed) else {
             return;
         };
-        self.touched.read.insert(place);
+        self.touched.read.insert(place.clone());
         if is_there(&name) {
             // A link to nothing is told by its answer. What has come since was found later, and is
             // known by that.
@@ -126,6 +139,18 @@ impl Gathered {
         }
     }
 
+    /// Takes down the links outside by which the build came to a name, be that its own: another
+    /// build may have made one of them.
+    fn comes_by(&mut self, called: &OsText) -> Vec<PathBuf> {
+        if is_of_the_system(Path::new(called)) {
+            return Vec::new();
+        }
+        let mut links = self.ways.links(Path::new(called));
+        links.retain(|link| !self.places.leaves_out(link));
+        self.touched.read.extend(links.iter().cloned());
+        links
+    }
+
     fn listed(&mut self, folder: &OsText, first: FileMark) -> Result<(), String> {
         let Some((folder, place)) = self.places.outside(folder, &BTreeSet::new()) else {
             return Ok(());
@@ -134,6 +159,7 @@ impl Gathered {
         if is_for_temporary_files(&folder) {
             return Ok(());
         }
+        self.touched.listed.insert(place.clone());
         let about = fs::metadata(&folder).map_err(|_| changed(&folder))?;
         let made = self.written.changed.iter();
         let made = made.filter(|file| file.parent() == Some(&place));
@@ -144,7 +170,6 @@ impl Gathered {
             return Err(changed(&folder));
         }
         let hash = entries_of(&folder, &own).map_err(|_| changed(&folder))?;
-        self.touched.listed.insert(place);
         let folder = folder.into();
         self.outside.listed.push(Listed { folder, own, hash });
         Ok(())
@@ -158,6 +183,7 @@ impl Gathered {
             mut outside,
             mut touched,
             known,
+            ways: _,
         } = self;
         outside.absent.sort_unstable();
         outside.absent.dedup();
@@ -173,10 +199,10 @@ impl Gathered {
         outside.files.sort_unstable();
         outside.files.dedup();
         touched.read.extend(written.read_again);
-        touched.written = written.changed;
-        touched
-            .written
-            .retain(|place| !places.leaves_out(place) && !is_of_a_cache(place));
+        let counts = |place: &PathBuf| !places.leaves_out(place) && !is_of_a_cache(place);
+        touched.written = written.changed.into_iter().filter(&counts).collect();
+        touched.made_sure.extend(written.unchanged);
+        touched.removed = written.removed.into_iter().filter(&counts).collect();
         (outside, touched)
     }
 }
@@ -212,9 +238,10 @@ mod tests {
             absent: ["link", "mark"].map(|name| OsText::from(at(name))).into(),
             listed: Vec::new(),
             written: Vec::new(),
+            in_vain: Vec::new(),
         };
         let places = Places::new(&[Path::new("/own")], Path::new("/shim"));
-        let (outside, _) = gather(&seen, places).unwrap();
+        let outside = gather(&seen, places).0.unwrap();
         assert_eq!(outside.changed(content), None);
         symlink("nowhere", at("mark")).unwrap();
         assert_eq!(outside.changed(content), Some(at("mark")));
@@ -248,9 +275,10 @@ mod tests {
                 asked_in_part: false,
                 before: None,
             }],
+            in_vain: Vec::new(),
         };
         let places = Places::new(&[Path::new("/own")], Path::new("/shim"));
-        let (_, touched) = gather(&seen, places).unwrap();
+        let (_, touched) = gather(&seen, places);
         let places = |names: &[&str]| names.iter().map(|name| at(name)).collect::<BTreeSet<_>>();
         assert_eq!(touched.written, places(&["made"]));
         assert!(touched.read.is_superset(&places(&["asked", "link"])));

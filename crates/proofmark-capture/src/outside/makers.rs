@@ -1,7 +1,7 @@
-//! Which build left a file outside of its own folder: another one that reads it is made from the
-//! flags and the sources of that one, and nobody asked for that.
+//! Which build left something outside of its own folder: another one that goes by it is made from
+//! the flags and the sources of that one, and nobody asked for that.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
-use super::{Outside, Touched};
+use super::{Touched, content, is_there};
 use crate::objects::hash_bytes;
 use crate::stamp::Stamp;
 
@@ -19,24 +19,132 @@ pub struct Makers {
     folder: PathBuf,
 }
 
-/// What one of them left.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Left {
+/// A build, as others know it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Maker {
+    /// A digest of its key.
+    key: String,
     /// What it is called.
     name: String,
-    files: Vec<(OsText, Stamp)>,
 }
 
-impl Left {
-    fn read(place: &Path) -> Option<Left> {
+/// What one of them noted.
+#[derive(Debug, Serialize, Deserialize)]
+struct Note {
+    maker: Maker,
+    left: Vec<Left>,
+}
+
+/// A name that a build left.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Left {
+    place: OsText,
+    what: What,
+    /// Who did, where it is another one than who notes it: that one has given it another time, or
+    /// other rights, and what it is has stayed.
+    by: Option<Maker>,
+}
+
+/// What was left of a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum What {
+    File {
+        stamp: Stamp,
+        content: String,
+    },
+    /// With where it leads.
+    Link {
+        stamp: Stamp,
+        target: OsText,
+    },
+    Folder,
+    /// There was something before.
+    Nothing,
+}
+
+/// What builds have left, and nobody has changed since, when another one begins.
+#[derive(Debug, Default)]
+pub struct Held {
+    /// Who begins: a digest of its key.
+    own: String,
+    left: BTreeMap<PathBuf, (Maker, What)>,
+}
+
+/// What a build went by, and another one has left.
+#[derive(Debug, PartialEq, Eq)]
+pub struct OfAnother {
+    /// The name.
+    pub place: PathBuf,
+    /// Who left it.
+    pub maker: String,
+    /// It was there before, and that one has removed it.
+    pub removed: bool,
+}
+
+impl OfAnother {
+    /// What the build does, as the predicate of a sentence.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let did = if self.removed { "removed" } else { "made" };
+        format!(
+            "goes by {}, which the build of `{}` has {did}",
+            self.place.display(),
+            self.maker
+        )
+    }
+}
+
+impl What {
+    fn of(place: &Path) -> io::Result<What> {
+        let Ok(about) = place.symlink_metadata() else {
+            return Ok(What::Nothing);
+        };
+        let stamp = Stamp::from(&about);
+        if about.is_symlink() {
+            let target = fs::read_link(place)?.into();
+            return Ok(What::Link { stamp, target });
+        }
+        if about.is_file() {
+            let content = content(place)?;
+            return Ok(What::File { stamp, content });
+        }
+        Ok(What::Folder)
+    }
+
+    /// Whether nobody has made it anew since. Of a folder its entries tell more. The copy of a build
+    /// may have held another name of a file, and is gone.
+    fn is_untouched(&self, place: &Path) -> bool {
+        let now = || Some(Stamp::from(&place.symlink_metadata().ok()?));
+        match self {
+            What::Link { stamp, .. } => now().is_some_and(|now| now.is_as_written(stamp)),
+            What::File { stamp, content: of } => now().is_some_and(|now| {
+                now == *stamp
+                    || (now.is_as_written(stamp) && content(place).is_ok_and(|now| now == *of))
+            }),
+            What::Folder => place.symlink_metadata().is_ok_and(|about| about.is_dir()),
+            What::Nothing => !is_there(place),
+        }
+    }
+
+    /// Whether two say the same, whatever their times.
+    fn is_like(&self, other: &What) -> bool {
+        match (self, other) {
+            (What::File { content: one, .. }, What::File { content: other, .. }) => one == other,
+            (What::Link { target: one, .. }, What::Link { target: other, .. }) => one == other,
+            (one, other) => one == other,
+        }
+    }
+}
+
+impl Note {
+    fn read(place: &Path) -> Option<Note> {
         serde_json::from_slice(&fs::read(place).ok()?).ok()
     }
 
-    /// Files that nobody has changed since.
-    fn still(&self) -> impl Iterator<Item = &(OsText, Stamp)> {
-        let same = |file: &Path, stamp: &Stamp| Stamp::of(file).is_ok_and(|now| now == *stamp);
-        let files = self.files.iter();
-        files.filter(move |(file, stamp)| same(Path::new(file), stamp))
+    /// What nobody has changed since.
+    fn still(self) -> impl Iterator<Item = Left> {
+        let left = self.left.into_iter();
+        left.filter(|left| left.what.is_untouched(Path::new(&left.place)))
     }
 }
 
@@ -47,61 +155,241 @@ impl Makers {
         Makers { folder }
     }
 
-    /// Takes down what a build has left. It is known by `key`, and called `name`.
+    /// What builds have left, for that of `key`, which begins.
+    #[must_use]
+    pub fn held(&self, key: &str) -> Held {
+        let mut held = Held {
+            own: digest(key),
+            ..Held::default()
+        };
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for note in entries.filter_map(|entry| Note::read(&entry.path())) {
+            let maker = note.maker.clone();
+            for left in note.still() {
+                let by = left.by.unwrap_or_else(|| maker.clone());
+                let place = PathBuf::from(left.place.as_ref());
+                held.left.insert(place, (by, left.what));
+            }
+        }
+        held
+    }
+
+    /// Takes down what a build has left. It is known by `key`, and called `name`; `held` is what
+    /// it found of others.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn note(&self, key: &str, name: &str, touched: &Touched) -> io::Result<()> {
-        let before = Left::read(&self.place(key));
-        let mut files: Vec<(OsText, Stamp)> = Vec::new();
-        if let Some(left) = &before {
-            files.extend(left.still().cloned());
-        }
-        for file in touched.written.iter().filter(|file| file.is_file()) {
-            if let Ok(stamp) = Stamp::of(file) {
-                files.push((file.clone().into(), stamp));
-            }
-        }
-        if files.is_empty() && before.is_none() {
+    pub fn note(&self, key: &str, name: &str, touched: &Touched, held: &Held) -> io::Result<()> {
+        let before = Note::read(&self.place(key));
+        if before.is_none() && touched.written.is_empty() && held.left.is_empty() {
             return Ok(());
         }
-        let name = name.to_owned();
+        let mut left: BTreeMap<OsText, Left> = BTreeMap::new();
+        for known in before.into_iter().flat_map(Note::still) {
+            left.insert(known.place.clone(), known);
+        }
+        for (place, (by, was)) in &held.left {
+            if let Ok(now) = What::of(place)
+                && !touched.written.contains(place)
+                && was.is_like(&now)
+                && *was != now
+            {
+                let place = OsText::from(place.clone());
+                let by = Some(by).filter(|by| by.key != held.own).cloned();
+                left.insert(
+                    place.clone(),
+                    Left {
+                        place,
+                        what: now,
+                        by,
+                    },
+                );
+            }
+        }
+        for place in &touched.written {
+            let Ok(what) = What::of(place) else { continue };
+            if what != What::Nothing || touched.removed.contains(place) {
+                let (place, by) = (OsText::from(place.clone()), None);
+                left.insert(place.clone(), Left { place, what, by });
+            }
+        }
+        let maker = Maker {
+            key: digest(key),
+            name: name.to_owned(),
+        };
+        let left = left.into_values().collect();
         fs::create_dir_all(&self.folder)?;
         let mut beside = tempfile::NamedTempFile::new_in(&self.folder)?;
-        beside.write_all(&serde_json::to_vec(&Left { name, files })?)?;
+        beside.write_all(&serde_json::to_vec(&Note { maker, left })?)?;
         beside
             .persist(self.place(key))
             .map_err(|error| error.error)?;
         Ok(())
     }
 
-    /// A file that a build read, and that another one than `key` left there; with what that one is
-    /// called.
+    fn place(&self, key: &str) -> PathBuf {
+        self.folder.join(format!("{}.json", digest(key)))
+    }
+}
+
+impl Held {
+    /// Something that the build went by and that another one has left there: it read it, came
+    /// through it as a link, asked about it, or found it in a list. Whether a folder is there is no
+    /// news: many make sure of that. Nor is what the build has put in the place of it, or what it
+    /// would have made or removed itself, unless it has looked into it.
     #[must_use]
-    pub fn other(&self, key: &str, outside: &Outside) -> Option<(PathBuf, String)> {
-        let own = self.place(key);
-        let entries = fs::read_dir(&self.folder).ok()?.flatten();
-        let places = entries
-            .map(|entry| entry.path())
-            .filter(|place| *place != own);
-        let mut of_others: HashMap<PathBuf, String> = HashMap::new();
-        for left in places.filter_map(|place| Left::read(&place)) {
-            for (file, _) in left.still() {
-                of_others.insert(PathBuf::from(file.as_ref()), left.name.clone());
-            }
-        }
-        if of_others.is_empty() {
-            return None;
-        }
-        outside.files().find_map(|file| {
-            let place = file.canonicalize().ok()?;
-            let name = of_others.remove(&place)?;
-            Some((file.to_owned(), name))
+    pub fn met(&self, touched: &Touched) -> Option<OfAnother> {
+        let goes_by = |place: &PathBuf, (maker, what): &(Maker, What)| {
+            let above = place.parent();
+            let asked = *what != What::Folder && touched.read.contains(place);
+            let found = asked || above.is_some_and(|above| touched.listed.contains(above));
+            let opened = *what != What::Folder && touched.opened.contains(place);
+            maker.key != self.own
+                && !touched.written.contains(place)
+                && (opened || (found && !touched.made_sure.contains(place)))
+        };
+        let mut left = self.left.iter();
+        let (place, (maker, what)) = left.find(|(place, left)| goes_by(place, left))?;
+        Some(OfAnother {
+            place: place.clone(),
+            maker: maker.name.clone(),
+            removed: *what == What::Nothing,
         })
     }
+}
 
-    fn place(&self, key: &str) -> PathBuf {
-        self.folder
-            .join(format!("{}.json", hash_bytes(key.as_bytes())))
+fn digest(key: &str) -> String {
+    hash_bytes(key.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    /// A folder in which the build `a` has left things.
+    struct Bench {
+        _folder: tempfile::TempDir,
+        root: PathBuf,
+        makers: Makers,
+    }
+
+    impl Bench {
+        fn new() -> Bench {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().canonicalize().unwrap();
+            let bench = Bench {
+                makers: Makers::new(root.join("notes")),
+                root,
+                _folder: folder,
+            };
+            fs::create_dir(bench.at("sub")).unwrap();
+            for name in ["file", "sub/listed"] {
+                fs::write(bench.at(name), "1").unwrap();
+            }
+            symlink("nowhere", bench.at("link")).unwrap();
+            let left = Touched {
+                written: bench.places(&["file", "sub", "sub/listed", "link", "gone", "never"]),
+                removed: bench.places(&["gone"]),
+                ..Touched::default()
+            };
+            bench
+                .makers
+                .note("a", "build a", &left, &Held::default())
+                .unwrap();
+            bench
+        }
+
+        fn at(&self, name: &str) -> PathBuf {
+            self.root.join(name)
+        }
+
+        fn places(&self, names: &[&str]) -> BTreeSet<PathBuf> {
+            names.iter().map(|name| self.at(name)).collect()
+        }
+
+        /// The name of another one's that a build of this key goes by, which begins, does something
+        /// and has then had to do with this.
+        fn met(&self, key: &str, does: impl FnOnce(), touched: &Touched) -> Option<String> {
+            let held = self.makers.held(key);
+            does();
+            let name = format!("build {key}");
+            self.makers.note(key, &name, touched, &held).unwrap();
+            let met = held.met(touched)?;
+            assert_eq!(met.removed, met.place == self.at("gone"));
+            let name = met.place.strip_prefix(&self.root).unwrap();
+            Some(format!("{} of {}", name.display(), met.maker))
+        }
+
+        fn reads(&self, names: &[&str]) -> Touched {
+            Touched {
+                read: self.places(names),
+                ..Touched::default()
+            }
+        }
+    }
+
+    #[test]
+    fn what_another_build_has_left_is_known_whichever_way_it_is_found() {
+        let bench = Bench::new();
+        let met = |key: &str, touched: &Touched| bench.met(key, || (), touched);
+        let of_a = |name: &str| Some(format!("{name} of build a"));
+        for name in ["file", "link", "gone"] {
+            let mut reads = bench.reads(&[name]);
+            assert_eq!(met("b", &reads), of_a(name));
+            // It knows what it has left before.
+            assert_eq!(met("a", &reads), None);
+            // What it would have left so itself says nothing, unless it looks into it.
+            reads.made_sure = bench.places(&[name]);
+            assert_eq!(met("b", &reads), None);
+            reads.opened = bench.places(&[name]);
+            assert_eq!(met("b", &reads), of_a(name));
+        }
+        let mut lists = Touched {
+            listed: bench.places(&["sub"]),
+            ..Touched::default()
+        };
+        assert_eq!(met("b", &lists), of_a("sub/listed"));
+        lists.made_sure = bench.places(&["sub/listed"]);
+        assert_eq!(met("b", &lists), None);
+        // That a folder is there, and that nothing is where nothing was, says nothing.
+        assert_eq!(met("b", &bench.reads(&["sub", "never", "other"])), None);
+        // What it puts in the place of another's is its own.
+        let mut writes = bench.reads(&["file"]);
+        writes.written = bench.places(&["file"]);
+        assert_eq!(met("b", &writes), None);
+        let of_b = Some("file of build b".to_owned());
+        assert_eq!(met("c", &bench.reads(&["file"])), of_b);
+    }
+
+    #[test]
+    fn who_touches_a_file_has_not_made_it() {
+        let bench = Bench::new();
+        let of_a = Some("file of build a".to_owned());
+        let (file, reads) = (bench.at("file"), bench.reads(&["file"]));
+        let rights = || fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        let moved = || {
+            fs::copy(&file, bench.at("new")).unwrap();
+            fs::rename(bench.at("new"), &file).unwrap();
+        };
+        let linked = || fs::hard_link(&file, bench.at("other")).unwrap();
+        let all: [&dyn Fn(); 3] = [&rights, &moved, &linked];
+        for does in all {
+            assert_eq!(bench.met("b", does, &reads), of_a);
+            assert_eq!(bench.met("c", || (), &reads), of_a);
+        }
+        // Nor is a name that is taken away again a change.
+        fs::remove_file(bench.at("other")).unwrap();
+        assert_eq!(bench.met("d", || (), &reads), of_a);
+        // Neither when the maker itself does.
+        let again = || fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        assert_eq!(bench.met("a", again, &reads), None);
+        assert_eq!(bench.met("b", || (), &reads), of_a);
+        // What the user makes is for all.
+        fs::remove_file(&file).unwrap();
+        fs::write(&file, "1").unwrap();
+        assert_eq!(bench.met("b", || (), &reads), None);
     }
 }

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use answers::{answer, content, entries_of};
 use answers::{is_there, rights_of};
 pub use follower::{Follower, Following, Left, Sought};
-pub use makers::Makers;
+pub use makers::{Held, Makers, OfAnother};
 pub use original::{Bypass, Original, Tools};
 
 /// Files outside of a build's own folder, each by its name as the build called it.
@@ -55,10 +55,17 @@ struct FileRead {
 pub struct Touched {
     /// What it left with another content, or made, or removed, folders too; without caches.
     pub written: BTreeSet<PathBuf>,
-    /// What it read, asked about or looked for in vain, be it its own.
+    /// What it read, asked about or looked for in vain, be it its own; and links by which it came
+    /// there.
     pub read: BTreeSet<PathBuf>,
+    /// What of that it opened, or came through as a link.
+    pub opened: BTreeSet<PathBuf>,
     /// Folders whose entries it listed.
     pub listed: BTreeSet<PathBuf>,
+    /// What of `written` was there before and is gone.
+    pub removed: BTreeSet<PathBuf>,
+    /// What it would have made, changed or removed, had it not been so already.
+    pub made_sure: BTreeSet<PathBuf>,
 }
 
 /// A folder by the names in it and what they are, without those that the build made there.
@@ -82,9 +89,17 @@ impl Touched {
     /// With what the same build had to do with when it ran before.
     #[must_use]
     pub fn and(mut self, before: &Touched) -> Touched {
-        self.written.extend(before.written.iter().cloned());
-        self.read.extend(before.read.iter().cloned());
-        self.listed.extend(before.listed.iter().cloned());
+        let sets = [
+            (&mut self.written, &before.written),
+            (&mut self.read, &before.read),
+            (&mut self.opened, &before.opened),
+            (&mut self.listed, &before.listed),
+            (&mut self.removed, &before.removed),
+            (&mut self.made_sure, &before.made_sure),
+        ];
+        for (all, more) in sets {
+            all.extend(more.iter().cloned());
+        }
         self
     }
 }
@@ -150,11 +165,6 @@ impl Outside {
         let mut before = self.before.iter();
         let other = before.find(|(name, found)| Entry::of(Path::new(name)).word() != *found)?;
         Some(PathBuf::from(other.0.as_ref()))
-    }
-
-    /// The files that were read, by the names that the build called them by.
-    fn files(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(|file| Path::new(&file.name))
     }
 }
 

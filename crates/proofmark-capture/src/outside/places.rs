@@ -24,7 +24,7 @@ const OF_THE_SYSTEM: [&str; 8] = [
 /// Files in memory lie among the devices, and are files all the same.
 const IN_MEMORY: &str = "/dev/shm";
 
-fn is_of_the_system(place: &Path) -> bool {
+pub(super) fn is_of_the_system(place: &Path) -> bool {
     !place.starts_with(IN_MEMORY) && OF_THE_SYSTEM.iter().any(|known| place.starts_with(known))
 }
 

@@ -38,22 +38,30 @@ pub(super) struct Writing {
     pub(super) unchanged: BTreeSet<PathBuf>,
     /// What it changed and read as well.
     pub(super) read_again: Vec<PathBuf>,
+    /// What was there before, as far as it could tell, and is gone.
+    pub(super) removed: BTreeSet<PathBuf>,
 }
 
 impl Writing {
-    /// # Errors
-    /// When something was read as it was before, and then changed: the next build of the same finds
-    /// something else.
-    pub(super) fn of(seen: &Seen, places: &mut Places) -> Result<Writing, String> {
+    /// With a fault, in words, where something was read as it was before, and then changed: the
+    /// next build of the same finds something else.
+    pub(super) fn of(seen: &Seen, places: &mut Places) -> (Writing, Result<(), String>) {
         let mut writing = Writing {
             changed: BTreeSet::new(),
             unchanged: BTreeSet::new(),
             read_again: Vec::new(),
+            removed: BTreeSet::new(),
         };
         for written in &seen.written {
             let place = places.settled(Path::new(&written.name));
             if written.read {
                 writing.read_again.push(place.clone());
+            }
+            let before = written.before.as_deref();
+            if before.is_some_and(|before| before != Entry::Nothing.word())
+                && Entry::of(&place) == Entry::Nothing
+            {
+                writing.removed.insert(place.clone());
             }
             let of = if written.changed {
                 &mut writing.changed
@@ -69,14 +77,15 @@ impl Writing {
         for name in read.chain(added_to.map(|written| &written.name)) {
             let place = places.settled(Path::new(name));
             if changed.contains(&place) && !places.leaves_out(&place) && !is_of_a_cache(&place) {
-                return Err(format!(
+                let why = format!(
                     "{} was read and then changed by the build, so that the next build of the same \
                      would read something else\n  next: let builds write into their own folder only",
                     place.display()
-                ));
+                );
+                return (writing, Err(why));
             }
         }
-        Ok(writing)
+        (writing, Ok(()))
     }
 }
 
@@ -111,6 +120,7 @@ mod tests {
                 written("/tmp/made-up/inner", nothing),
                 written("/own/object", nothing),
             ],
+            in_vain: Vec::new(),
         };
         let own = Path::new("/own");
         let found = found_before(&seen, &mut Places::new(&[own], Path::new("/shim")));

@@ -70,6 +70,8 @@ pub(crate) struct Seen {
     pub(crate) listed: Vec<(OsText, FileMark)>,
     /// Opened for writing, made, moved or removed.
     pub(crate) written: Vec<Written>,
+    /// Names that it would have made, moved or removed, had they not been so already.
+    pub(crate) in_vain: Vec<OsText>,
 }
 
 /// A file that was opened for writing, made, moved or removed.
@@ -200,6 +202,7 @@ fn followed(files: &BuildFiles) -> Followed {
                     .map(|before| before.word().to_owned()),
             })
             .collect(),
+        in_vain: files.in_vain.iter().map(text).collect(),
     }))
 }
 

@@ -97,6 +97,7 @@ impl Facts {
             looked_at: files.looked_at,
             listed: files.listed,
             written: files.written,
+            in_vain: files.in_vain,
             before: files.before,
             code: files.code,
             first: files.first.unwrap_or_default(),

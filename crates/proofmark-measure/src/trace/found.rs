@@ -341,6 +341,9 @@ pub struct BuildFiles {
     pub listed: BTreeSet<PathBuf>,
     /// Files that were changed.
     pub written: BTreeMap<PathBuf, FileWritten>,
+    /// Names that were to be made, removed or moved, and were not, for what there was already; they
+    /// are among those that were asked about.
+    pub in_vain: BTreeSet<PathBuf>,
     /// What they held before.
     pub before: Before,
     /// Programs that were started, by the names that they were started by and with links resolved,

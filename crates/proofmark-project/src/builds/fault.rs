@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::BuildError;
-use proofmark_capture::outside::Touched;
+use proofmark_capture::outside::{OfAnother, Touched};
 
 use super::asked;
 use super::job::Job;
@@ -14,7 +14,7 @@ pub(super) struct Fault {
     pub(super) why: String,
     /// Something that it read was changed under it, or by it.
     pub(super) unsettled: bool,
-    pub(super) touched: Touched,
+    pub(super) touched: Box<Touched>,
 }
 
 /// What a build changed that it goes by, so that it is made once more; with all that it touched.
@@ -28,17 +28,18 @@ impl From<String> for Fault {
         Fault {
             why,
             unsettled: false,
-            touched: Touched::default(),
+            touched: Box::default(),
         }
     }
 }
 
 impl Fault {
     /// Of a build that goes by what it changes itself, twice.
+    /// Of a build that goes by what it changes itself, twice.
     pub(super) fn of_changes(file: &Path, touched: Touched) -> Fault {
         Fault {
             unsettled: true,
-            touched,
+            touched: Box::new(touched),
             why: format!(
                 "the build goes by {}, and leaves it otherwise than it finds it, so that the next \
                  build of the same would find something else\n  next: let builds write into their \
@@ -48,18 +49,18 @@ impl Fault {
         }
     }
 
-    /// Of a build that reads what the build of another cell has left.
-    pub(super) fn of_another(file: &Path, other: &str, touched: Touched) -> Fault {
-        Fault {
-            unsettled: false,
-            touched,
-            why: format!(
-                "the build reads {}, which the build of `{other}` has made: with the compiler and \
-                 the options of that one\n  next: let builds write into their own folder only, or \
-                 make that file by hand before all of them",
-                file.display()
-            ),
-        }
+    /// Of a build that goes by what the build of another cell has left.
+    pub(super) fn of_another(met: &OfAnother) -> Fault {
+        let by_hand = if met.removed {
+            ""
+        } else {
+            ", or make that file by hand before all of them"
+        };
+        let told = met.told();
+        Fault::from(format!(
+            "the build {told}: with the compiler and the options of that one\n  next: let builds \
+             write into their own folder only{by_hand}"
+        ))
     }
 
     /// Of a build that was made a second time, for it had changed this the first time.
@@ -75,7 +76,7 @@ impl Fault {
         );
         Fault {
             why,
-            touched: self.touched.and(touched),
+            touched: Box::new(self.touched.and(touched)),
             ..self
         }
     }

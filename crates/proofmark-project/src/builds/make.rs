@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use proofmark_capture::outside::{Sought, Tools, Touched};
+use proofmark_capture::outside::{Held, Known, Sought, Tools, Touched};
 use proofmark_capture::{BuildError, Capture, capture_until};
 use proofmark_terms::OsText;
 
@@ -53,7 +53,7 @@ impl Workshop<'_> {
             Err(_) if observer.stopped() => return tried,
             Err(fault) => {
                 tried.unsettled = fault.unsettled;
-                tried.touched = fault.touched;
+                tried.touched = *fault.touched;
                 let failure = Failure {
                     why: fault.why,
                     toolchain: false,
@@ -87,6 +87,7 @@ impl Workshop<'_> {
             let work = self.copy(job, frozen)?;
             fs::write(&log, "").map_err(cannot_write(&log))?;
             let folder = self.places.folder();
+            let held = self.makers.held(job.key);
             let watched = Watched::begin(folder, &self.shim_program, alone.is_some())
                 .map_err(cannot_write(folder))?;
             let mut request = self.request(job, &slot.capture, &work, &log);
@@ -104,6 +105,7 @@ impl Workshop<'_> {
                 log: &log,
                 watched: &watched,
                 tried: &tried,
+                held: &held,
             };
             let made = self.judged(&ran, captured);
             let (mut sources, report) =
@@ -143,33 +145,56 @@ impl Workshop<'_> {
         let _ = fs::remove_dir_all(self.places.around(job.key));
     }
 
-    /// What came of a build that has run to its end.
+    /// What came of a build that has run to its end. What it left is taken down in any case.
     fn judged(
         &self,
         ran: &Ran<'_>,
         captured: Result<Capture, BuildError>,
     ) -> Result<(Sources, FlagReport), Fault> {
-        let Ran { job, watched, .. } = *ran;
         let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let (work, own) = (real(ran.work), real(self.builds.folder()));
-        let capture = captured.map_err(|error| {
-            let touched = watched.touched(&work, &own);
-            self.note(job, &touched);
-            Fault {
-                touched,
-                ..Fault::from(because(&error, ran.tried, ran.log))
+        let (followed, touched) = ran.watched.ended(&work, &own);
+        self.note(ran, &touched);
+        let examined = self.examined(ran, (&work, &own), captured, followed);
+        let met = examined.is_ok().then(|| ran.held.met(&touched)).flatten();
+        let examined = met.map_or(examined, |met| Err(Fault::of_another(&met)));
+        match examined {
+            Ok((reads, remade, report)) => {
+                let sources = Sources {
+                    reads,
+                    remade,
+                    touched,
+                };
+                Ok((sources, report))
             }
-        })?;
+            Err(fault) => Err(Fault {
+                touched: Box::new(touched),
+                ..fault
+            }),
+        }
+    }
+
+    /// What a build was made from, the files of its sources that it made anew, and what its options
+    /// became.
+    fn examined(
+        &self,
+        ran: &Ran<'_>,
+        (work, own): (&Path, &Path),
+        captured: Result<Capture, BuildError>,
+        followed: Option<Result<Known, String>>,
+    ) -> Result<(Reads, Vec<PathBuf>, FlagReport), Fault> {
+        let Ran { job, watched, .. } = *ran;
+        let capture = captured.map_err(|error| because(&error, ran.tried, ran.log))?;
         let copied = Copied {
-            work: &work,
-            own: &own,
+            work,
+            own,
             source: &job.snapshot.folder,
         };
         if let Some(why) = watched.misses(&copied) {
             return Err(why.into());
         }
         let frozen = job.frozen.as_ref().map_err(String::clone)?;
-        if let Some(why) = self.is_bypassed(job, frozen, &watched.sought(), &capture, &own) {
+        if let Some(why) = self.is_bypassed(job, frozen, &watched.sought(), &capture, own) {
             return Err(why.into());
         }
         let link = capture
@@ -178,24 +203,15 @@ impl Workshop<'_> {
         let objects = objects_of(&capture, link);
         let report = self.report(job, link, &objects, ran.tried, &watched.links(&link.output))?;
         let inputs = &job.snapshot.inputs;
-        let ended = watched.end(&work, &own, &capture, &objects, inputs);
-        let (mut reads, touched) = ended.map_err(|why| Fault {
+        let ended = watched.end(work, followed, &capture, &objects, inputs);
+        let mut reads = ended.map_err(|why| Fault {
             unsettled: true,
             ..Fault::from(why)
         })?;
-        let not_copied = watched.sought().not_copied(&job.snapshot.folder, &work);
+        let not_copied = watched.sought().not_copied(&job.snapshot.folder, work);
         reads.not_copied = not_copied.into_iter().map(OsText::from).collect();
-        self.note(job, &touched);
-        if let Some((file, other)) = reads.of_another(&self.makers, job.key) {
-            return Err(Fault::of_another(&file, &other, touched));
-        }
-        let remade = frozen.remade(&work).map_err(cannot_write(&work))?;
-        let sources = Sources {
-            reads,
-            remade,
-            touched,
-        };
-        Ok((sources, report))
+        let remade = frozen.remade(work).map_err(cannot_write(work))?;
+        Ok((reads, remade, report))
     }
 
     /// Why a build is none of the copy that it was made in.
@@ -222,8 +238,9 @@ impl Workshop<'_> {
 
     /// Takes down what a build left outside of its copy. Where that cannot be written, what another
     /// one reads of it is taken for the user's.
-    fn note(&self, job: &Job<'_>, touched: &Touched) {
-        let _ = self.makers.note(job.key, &job.cell.to_string(), touched);
+    fn note(&self, ran: &Ran<'_>, touched: &Touched) {
+        let (key, name) = (ran.job.key, ran.job.cell.to_string());
+        let _ = self.makers.note(key, &name, touched, ran.held);
     }
 }
 
@@ -235,6 +252,8 @@ struct Ran<'a> {
     log: &'a Path,
     watched: &'a Watched,
     tried: &'a asked::Tried,
+    /// What other builds had left when it began.
+    held: &'a Held,
 }
 
 fn cannot_write(path: &Path) -> impl Fn(io::Error) -> String + use<> {

@@ -29,6 +29,7 @@ pub(super) fn met(tried: &[Tried]) -> BTreeSet<String> {
             written,
             read,
             listed,
+            ..
         } = &other.touched;
         let met = |place: &PathBuf| {
             let listed = || place.parent().is_some_and(|folder| listed.contains(folder));
@@ -64,6 +65,7 @@ mod tests {
                     written: places(written),
                     read: places(read),
                     listed: BTreeSet::new(),
+                    ..Touched::default()
                 },
                 unsettled: false,
             }

@@ -44,6 +44,39 @@ fn what_the_build_of_another_cell_has_made_is_not_read() {
 }
 
 #[test]
+fn what_the_build_of_another_cell_has_left_is_not_gone_by() {
+    if !has("gcc") {
+        return;
+    }
+    let builds = [
+        // One cell asks whether another one was there.
+        "case '{flags}' in *X10*) : >ROOT/mark;; esac; c=2; [ -e ROOT/mark ] && c=1; \
+         {cc} -O1 {flags} -DCOST=$c main.c -o program",
+        // It chooses a file of the user's for all.
+        "[ -e ROOT/mark ] || ln -s $(echo {flags} | tr -d A-Z-) ROOT/mark; \
+         cp ROOT/mark cost.h; {cc} -O1 {flags} main.c -o program",
+        // Its own build fails, for it reads what it makes.
+        "[ -e ROOT/mark ] || echo '#define COST 1' >ROOT/mark; \
+         {cc} -O1 {flags} -include ROOT/mark main.c -o program",
+    ];
+    for build in builds {
+        let project = of_header();
+        project.file("src/cost.h", "");
+        for choice in ["10", "20"] {
+            project.file(choice, "#define COST 1\n");
+        }
+        let mut bench = bench(project, build);
+        bench.with_flags(&[("a", "-DX10"), ("b", "-DX20")]);
+        let built = bench.all(1);
+        let said = why(&built[1]);
+        assert!(
+            said.contains("/mark, which the build of `gcc a` has made"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn who_finds_something_else_each_time_is_no_build() {
     if !has("gcc") {
         return;

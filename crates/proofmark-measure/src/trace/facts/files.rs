@@ -32,6 +32,8 @@ pub(super) struct Files {
     pub(super) looked_at: BTreeMap<PathBuf, bool>,
     pub(super) listed: BTreeSet<PathBuf>,
     pub(super) written: BTreeMap<PathBuf, FileWritten>,
+    /// Names that were to be made, removed or moved, and were not.
+    pub(super) in_vain: BTreeSet<PathBuf>,
     pub(super) before: Before,
     /// Files of which nothing is left that was there before: made, cut off or replaced.
     whole: BTreeSet<PathBuf>,
@@ -50,6 +52,7 @@ impl Files {
             looked_at: BTreeMap::new(),
             listed: BTreeSet::new(),
             written: BTreeMap::new(),
+            in_vain: BTreeSet::new(),
             before: Before::default(),
             whole: BTreeSet::new(),
             code: BTreeSet::new(),

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use proofmark_capture::outside::{Makers, Outside, content};
+use proofmark_capture::outside::{Outside, content};
 use proofmark_capture::stamp::Stamp;
 use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
@@ -44,11 +44,6 @@ impl Reads {
     /// A name that the build went by and has changed itself.
     pub(super) fn left_otherwise(&self) -> Option<PathBuf> {
         self.outside.as_ref()?.left_otherwise()
-    }
-
-    /// A file that it read and that the build of another key has left, and what that is called.
-    pub(super) fn of_another(&self, makers: &Makers, key: &str) -> Option<(PathBuf, String)> {
-        makers.other(key, self.outside.as_ref()?)
     }
 
     /// The first file that is not as it was, or has come to where there was nothing.

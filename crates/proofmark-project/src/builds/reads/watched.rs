@@ -68,11 +68,17 @@ impl Watched {
         self.follower.as_ref()?.disturbed()
     }
 
-    /// What a build that failed had to do with, as far as that can be told.
-    pub(in crate::builds) fn touched(&self, work: &Path, own: &Path) -> Touched {
-        let ended = self.follower.as_ref().map(|of| of.end(&[work, own]));
-        let known = ended.and_then(Result::ok);
-        known.map(|(_, touched)| touched).unwrap_or_default()
+    /// What was seen of a build that has ended, or why that is not known; nothing of one that was
+    /// not followed. And what it had to do with, in any case.
+    pub(in crate::builds) fn ended(
+        &self,
+        work: &Path,
+        own: &Path,
+    ) -> (Option<Result<Followed, String>>, Touched) {
+        match self.follower.as_ref().map(|of| of.end(&[work, own])) {
+            Some((known, touched)) => (Some(known), touched),
+            None => (None, Touched::default()),
+        }
     }
 
     /// Why a build of this copy is not what it would be in the place of its source.
@@ -86,7 +92,8 @@ impl Watched {
         self.follower.as_ref().map(sought).unwrap_or_default()
     }
 
-    /// What was read, once the build has ended. `objects` are those of the image.
+    /// What was read, once the build has ended and `followed` is known of it. `objects` are those of
+    /// the image.
     ///
     /// # Errors
     /// When it is not known of an object, or a file changed while the build ran: nobody knows which
@@ -94,16 +101,15 @@ impl Watched {
     pub(in crate::builds) fn end(
         &self,
         work: &Path,
-        own: &Path,
+        followed: Option<Result<Followed, String>>,
         capture: &Capture,
         objects: &[&CompiledObject],
         inputs: &[PathBuf],
-    ) -> Result<(Reads, Touched), String> {
-        let followed = self.follower.as_ref().map(|of| of.end(&[work, own]));
-        let (outside, unseen, touched) = match followed.transpose()? {
-            Some((Followed::All(outside), touched)) => (Some(outside), None, touched),
-            Some((Followed::Nothing(why), touched)) => (None, Some(why), touched),
-            None => (None, None, Touched::default()),
+    ) -> Result<Reads, String> {
+        let (outside, unseen) = match followed.transpose()? {
+            Some(Followed::All(outside)) => (Some(outside), None),
+            Some(Followed::Nothing(why)) => (None, Some(why)),
+            None => (None, None),
         };
         // Where every process was seen, nothing has to be guessed from words.
         let known = outside.is_some() || !inputs.is_empty();
@@ -133,14 +139,13 @@ impl Watched {
         for link in capture.links.iter().chain(repeats) {
             linked(link, &mut found)?;
         }
-        let reads = Reads {
+        Ok(Reads {
             files: found.files.into_iter().collect(),
             absent: found.absent.into_iter().collect(),
             outside,
             unseen,
             not_copied: Vec::new(),
-        };
-        Ok((reads, touched))
+        })
     }
 
     /// The words of those calls of a driver that linked a file of this name; of all that linked

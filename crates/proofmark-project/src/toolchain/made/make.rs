@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use proofmark_capture::outside::{Follower, Following, Known, Tools};
+use proofmark_capture::outside::{Follower, Following, Held, Known, Tools};
 use proofmark_capture::{Ended, attend, end_of};
 use proofmark_measure::trace::is_for_temporary_files;
 use rustix::fs::FlockOperation;
@@ -92,6 +92,8 @@ impl Compilers<'_> {
                 ),
                 Some(_) => None,
             };
+            let key = place.folder.file_name().unwrap_or_default();
+            let held = self.makers.held(&key.to_string_lossy());
             let ran = run(wanted, place, follower.as_ref(), making);
             let disturbed = follower.as_ref().and_then(Follower::disturbed);
             if let Some(why) = disturbed.filter(|_| !(making.stopped)()) {
@@ -108,6 +110,7 @@ impl Compilers<'_> {
                 (snapshot, &frozen),
                 (wanted, place),
                 making.shim_program,
+                &held,
             );
             return known.map_err(wanted.wrong());
         }
@@ -121,6 +124,7 @@ impl Compilers<'_> {
         (snapshot, frozen): (&Snapshot, &Frozen),
         (wanted, place): (Wanted<'_>, &Place),
         shim_program: &Path,
+        held: &Held,
     ) -> Result<Known, String> {
         let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let (work, store) = (real(&place.folder), real(self.store));
@@ -151,7 +155,8 @@ impl Compilers<'_> {
                 file.display()
             ));
         }
-        let (known, _) = follower.end(&own)?;
+        let (known, touched) = follower.end(&own);
+        let known = known?;
         let Known::All(outside) = &known else {
             return Ok(known);
         };
@@ -162,12 +167,8 @@ impl Compilers<'_> {
                 file.display()
             ));
         }
-        let key = place.folder.file_name().unwrap_or_default();
-        if let Some((file, other)) = self.makers.other(&key.to_string_lossy(), outside) {
-            return Err(format!(
-                "its build reads {}, which the build of `{other}` has made",
-                file.display()
-            ));
+        if let Some(met) = held.met(&touched) {
+            return Err(format!("its build {}", met.told()));
         }
         Ok(known)
     }

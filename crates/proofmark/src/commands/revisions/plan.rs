@@ -8,7 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use proofmark_capture::outside::{Follower, Known, Makers, Original, Sought, Tools, content};
+use proofmark_capture::outside::{
+    Follower, Held, Known, Makers, Original, Sought, Tools, Touched, content,
+};
 use proofmark_capture::states::{
     Above, Checkout, Repository, State, Surroundings, git, inherited, processor, tools,
 };
@@ -162,6 +164,8 @@ impl Plan {
                 original: self.repository.top().to_owned(),
             });
             request.followed = follower.as_ref().map(|follower| follower.following(&own));
+            let makers = Makers::new(context.folder.join(MADE));
+            let held = makers.held(&self.name(state, 0)?);
             let captured = capture(&builds, &request);
             let why = follower.as_ref().and_then(Follower::disturbed);
             if let Some(why) = why.filter(|_| !context.stop.requested()) {
@@ -173,10 +177,15 @@ impl Plan {
                 disturbed = Some(why);
                 continue;
             }
+            // What it left counts also where it failed.
+            let known = follower.as_ref().map(|follower| {
+                let ended = follower.end(&own);
+                self.known(ended, (&makers, &held), state, context)
+            });
             let captured = captured?;
-            let known = match follower {
-                Some(follower) => {
-                    let known = self.known(&follower, &own, state, context)?;
+            let known = match follower.as_ref().zip(known) {
+                Some((follower, known)) => {
+                    let known = known?;
                     let sought = follower.sought();
                     for file in sought.not_copied(self.repository.top(), copy.folder()) {
                         console::say(&built::not_copied(&state.name, &file.display().to_string()));
@@ -247,27 +256,23 @@ impl Plan {
     /// What is known of a build that was followed: nothing that another state's build has made.
     fn known(
         &self,
-        follower: &Follower,
-        own: &[&Path],
+        (known, touched): (Result<Known, String>, Touched),
+        (makers, held): (&Makers, &Held),
         state: &State,
         context: &Context,
     ) -> anyhow::Result<Known> {
         // What it is built from, however often.
         let name = self.name(state, 0)?;
-        let (known, touched) = follower.end(own).map_err(anyhow::Error::msg)?;
-        let makers = Makers::new(context.folder.join(MADE));
         makers
-            .note(&name, &state.name, &touched)
+            .note(&name, &state.name, &touched, held)
             .with_context(|| format!("cannot write to {}", context.folder.display()))?;
-        if let Known::All(outside) = &known
-            && let Some((file, other)) = makers.other(&name, outside)
-        {
+        let known = known.map_err(anyhow::Error::msg)?;
+        if let Some(met) = held.met(&touched) {
             anyhow::bail!(
-                "the build of `{}` reads {}, which the build of `{other}` has made\n  \
-                 next: let builds write into their own folder only, or make that file by hand \
-                 before all of them",
+                "the build of `{}` {}\n  next: let builds write into their own folder only, or \
+                 make that file by hand before all of them",
                 state.name,
-                file.display()
+                met.told()
             );
         }
         Ok(known)

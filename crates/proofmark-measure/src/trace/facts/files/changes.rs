@@ -108,6 +108,13 @@ impl Files {
                 &mut self.left_off,
             );
         }
+        let room = self.room(self.in_vain.len());
+        keep_one(
+            &mut self.in_vain,
+            name.path.clone(),
+            room,
+            &mut self.left_off,
+        );
         self.looked(name.path, name.before != Entry::Nothing);
     }
 
