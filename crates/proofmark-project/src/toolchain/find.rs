@@ -1,6 +1,9 @@
 //! Toolchains looked for on the machine and in proofmark's own folder.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::stamp::Stamped;
@@ -81,7 +84,7 @@ impl Toolchains {
     ) -> Result<Toolchain, ToolchainError> {
         let driver = self.driver(name, definition)?;
         let told = driver.told(&definition.flags);
-        let key = format!("toolchain {name} {definition:?} {driver:?} {told}");
+        let key = format!("toolchain as started {name} {definition:?} {driver:?} {told}");
         if let Some(known) = self.memory.get::<Remembered>(&key)
             && known.driver == driver.program
             && known.found.holds()
@@ -350,6 +353,12 @@ fn identity(tools: &[Tool], target: &str, driver: &Driver, flags: &[String], tol
             .as_ref()
             .map(|made| format!("{}\n", made.identity)),
     );
+    for program in [Some(&driver.program), driver.cxx.as_ref()] {
+        text.push_str(&format!(
+            "{:?}\n",
+            program.map(|program| started_as(program))
+        ));
+    }
     for tool in tools {
         text.push_str(&format!("{} {}\n", tool.role, tool.hash));
         for library in &tool.libraries {
@@ -359,9 +368,49 @@ fn identity(tools: &[Tool], target: &str, driver: &Driver, flags: &[String], tol
     hash_bytes(text.as_bytes())
 }
 
+/// The name by which a program knows itself: links of several names may lead to one that goes by
+/// it. A script may go by its folder as well; what else lies in the folder of a compiler is seen
+/// when it reads it.
+fn started_as(program: &Path) -> &OsStr {
+    let mut first = [0; 2];
+    let read = File::open(program).and_then(|mut file| file.read_exact(&mut first));
+    match program.file_name() {
+        Some(name) if read.is_err() || first != *b"#!" => name,
+        _ => program.as_os_str(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
     use super::*;
+
+    #[test]
+    fn a_compiler_is_known_by_the_name_that_it_is_started_under() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("other")).unwrap();
+        for (file, text) in [("script", "#!/bin/sh\n"), ("binary", "\x7fELF")] {
+            fs::write(at(file), text).unwrap();
+            for link in ["slow", "fast", "other/slow"] {
+                symlink(at(file), at(&format!("{link}-{file}"))).unwrap();
+            }
+        }
+        let of = |cc: &str, cxx: Option<&str>| {
+            let driver = Driver::plain(at(cc), cxx.map(at));
+            identity(&[], "", &driver, &[], "")
+        };
+        for file in ["script", "binary"] {
+            let [slow, fast, other] =
+                ["slow", "fast", "other/slow"].map(|link| format!("{link}-{file}"));
+            assert_eq!(of(&slow, None), of(&slow, None));
+            assert_ne!(of(&slow, None), of(&fast, None));
+            assert_ne!(of(&slow, Some(&slow)), of(&slow, Some(&fast)));
+            assert_eq!(of(&slow, None) == of(&other, None), file == "binary");
+        }
+    }
 
     #[test]
     fn a_version_is_compared_part_by_part() {
