@@ -111,8 +111,8 @@ impl What {
         Ok(What::Folder)
     }
 
-    /// Whether nobody has made it anew since. Of a folder its entries tell more. The copy of a build
-    /// may have held another name of a file, and is gone.
+    /// Whether nobody has made it anew since. Of a folder its entries tell more. The copy of a
+    /// build may have held another name of a file, and is gone.
     fn is_untouched(&self, place: &Path) -> bool {
         let now = || Some(Stamp::from(&place.symlink_metadata().ok()?));
         match self {

@@ -8,10 +8,10 @@ use crate::elf;
 use crate::of_tools::{is_of_builders, is_of_compilers};
 
 impl Sought {
-    /// Files of the original, relative to it, that the copy has not got, and that a build of the copy
-    /// looked for there in vain, such as a `config.mk` that is not under version control: the user's
-    /// own build finds them. What it made there itself later it did not miss, and files of compilers
-    /// and build systems are their own business.
+    /// Files of the original, relative to it, that the copy has not got, and that a build of the
+    /// copy looked for there in vain, such as a `config.mk` that is not under version control: the
+    /// user's own build finds them. What it made there itself later it did not miss, and files of
+    /// compilers and build systems are their own business.
     #[must_use]
     pub fn not_copied(&self, original: &Path, copy: &Path) -> BTreeSet<PathBuf> {
         let lacks = |name: &PathBuf| {

@@ -32,8 +32,8 @@ impl Ways {
         ways
     }
 
-    /// All links by which one comes from a name to its place, each by its own place; the name itself
-    /// where it is one.
+    /// All links by which one comes from a name to its place, each by its own place; the name
+    /// itself where it is one.
     pub(super) fn links(&mut self, name: &Path) -> Vec<PathBuf> {
         self.followed(name, 0).1
     }

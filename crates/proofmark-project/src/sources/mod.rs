@@ -3,6 +3,7 @@
 
 mod above;
 mod freeze;
+mod inner;
 mod links;
 mod ours;
 mod snapshot;

@@ -14,6 +14,7 @@ use proofmark_terms::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::in_a_line;
+use super::inner::{walked, with_inner_repositories};
 use super::links::{self, Led};
 use super::ours::{Ours, is_never};
 use crate::definition::Source;
@@ -28,8 +29,9 @@ pub(crate) struct Snapshot {
     pub(super) patches: Vec<(PathBuf, Vec<u8>)>,
     /// Files outside of the source that its build reads, absolute.
     pub(crate) inputs: Vec<PathBuf>,
-    /// Files and folders in which it is not as the last commit of its repository has it: no other
-    /// file is older than another. `None` where files have the times that they lie there with.
+    /// Files and folders in which it is not as the last commit of its repository has it, and files
+    /// outside, which no commit has: no other file is older than another. `None` where files have
+    /// the times that they lie there with.
     pub(super) edited: Option<BTreeSet<PathBuf>>,
     /// BLAKE3 of all of it, in hexadecimal.
     pub(crate) hash: Digest,
@@ -129,10 +131,13 @@ impl Snapshot {
                 .update(hash_bytes(&content).as_bytes());
             patches.push((place, content));
         }
-        let edited = match &content {
+        let mut edited = match &content {
             Content::Files(_) => edited(&folder, ours)?,
             Content::Tree { .. } => Some(BTreeSet::new()),
         };
+        if let Some(edited) = &mut edited {
+            edited.extend(linked(&content, &folder));
+        }
         Ok(Snapshot {
             edited,
             folder,
@@ -160,6 +165,17 @@ fn edited(folder: &Path, ours: &Ours) -> Result<Option<BTreeSet<PathBuf>>, Strin
     Ok(changes.map(own))
 }
 
+/// The links of a source that stand for files outside.
+fn linked(content: &Content, folder: &Path) -> BTreeSet<PathBuf> {
+    let (Content::Files(entries) | Content::Tree { links: entries, .. }) = content;
+    let by_revision = matches!(content, Content::Tree { .. });
+    let outside = entries.iter().filter(|entry| {
+        let is_file = matches!(entry.kind, Kind::File { .. });
+        is_file && (by_revision || folder.join(&entry.file).is_symlink())
+    });
+    outside.map(|entry| entry.file.clone()).collect()
+}
+
 fn add(hasher: &mut blake3::Hasher, file: &Path, kind: &[u8], content: &[u8]) {
     let name = file.as_os_str().as_bytes();
     hasher.update(&name.len().to_le_bytes()).update(name);
@@ -173,9 +189,9 @@ fn inputs(source: &Source, project: &Path) -> Result<Vec<PathBuf>, String> {
         let place = project.join(input);
         let failed =
             |error: io::Error| format!("cannot read the input {}: {error}", place.display());
-        let place = place.canonicalize().map_err(failed)?;
+        let place = place.canonicalize().map_err(&failed)?;
         if place.is_dir() {
-            all.extend(read_below(&place).map_err(failed)?);
+            all.extend(read_below(&place).map_err(&failed)?);
         } else {
             all.push(place);
         }
@@ -256,12 +272,12 @@ fn files(
     memory: &Memory,
     inputs: &[PathBuf],
 ) -> Result<Vec<Entry>, String> {
-    let failed = |error: io::Error| format!("cannot read {}: {error}", folder.display());
+    let failed = unreadable(folder);
     let listed = states::files(folder).map_err(|error| in_a_line(&error))?;
     let by_repository = listed.is_some();
     let mut found = match listed {
-        Some(listed) => with_inner_repositories(folder, listed, ours).map_err(failed)?,
-        None => walked(folder, Path::new(""), ours).map_err(failed)?,
+        Some(listed) => with_inner_repositories(folder, listed, ours)?,
+        None => walked(folder, Path::new(""), ours).map_err(&failed)?,
     };
     found.retain(|file| !ours.holds(folder, file));
     let key = format!("source {}", folder.display());
@@ -275,7 +291,7 @@ fn files(
             continue;
         };
         if about.is_symlink() {
-            let target = fs::read_link(&place).map_err(failed)?;
+            let target = fs::read_link(&place).map_err(&failed)?;
             let link = links::Link {
                 folder,
                 file: &file,
@@ -284,14 +300,14 @@ fn files(
             let kind = match link.led(inputs, |place| is_among(&found, place))? {
                 Led::Stays => Kind::Link(target),
                 Led::Inside(target) => Kind::Link(target),
-                Led::Outside(place) => outside(&place).map_err(failed)?,
+                Led::Outside(place) => outside(&place).map_err(&failed)?,
             };
             entries.push(Entry { file, kind });
         } else if about.is_dir() {
             let kind = Kind::Folder;
             entries.push(Entry { file, kind });
         } else if about.is_file() {
-            let seen = look(&place, &file, &about, &known).map_err(failed)?;
+            let seen = look(&place, &file, &about, &known).map_err(&failed)?;
             if by_repository || !seen.compiled {
                 let kind = Kind::File {
                     hash: seen.hash.clone(),
@@ -341,45 +357,9 @@ fn is_among(files: &[PathBuf], place: &Path) -> bool {
     above.into_iter().any(listed) || below()
 }
 
-/// git lists a repository inside of another as a folder.
-fn with_inner_repositories(
-    folder: &Path,
-    listed: Vec<PathBuf>,
-    ours: &Ours,
-) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for file in listed {
-        let place = folder.join(&file);
-        if place.is_dir() && !place.is_symlink() {
-            files.extend(walked(folder, &file, ours)?);
-        } else {
-            files.push(file);
-        }
-    }
-    files.sort();
-    files.dedup();
-    Ok(files)
-}
-
-/// All files and folders below a part of a source's folder.
-fn walked(folder: &Path, part: &Path, ours: &Ours) -> io::Result<Vec<PathBuf>> {
-    let name = |entry: &walkdir::DirEntry| -> Option<PathBuf> {
-        Some(entry.path().strip_prefix(folder).ok()?.to_owned())
-    };
-    let walk = walkdir::WalkDir::new(folder.join(part))
-        .into_iter()
-        .filter_entry(|entry| {
-            entry.depth() == 0 || !name(entry).is_some_and(|file| ours.holds(folder, &file))
-        });
-    let mut files = Vec::new();
-    for entry in walk {
-        let entry = entry?;
-        if entry.depth() > 0 {
-            files.extend(name(&entry));
-        }
-    }
-    files.sort();
-    Ok(files)
+pub(super) fn unreadable(folder: &Path) -> impl Fn(io::Error) -> String + use<> {
+    let folder = folder.display().to_string();
+    move |error| format!("cannot read {folder}: {error}")
 }
 
 /// ELF, or an archive of objects.

@@ -235,6 +235,65 @@ fn a_clean_work_tree_and_its_head_have_files_of_one_time() {
 }
 
 #[test]
+fn a_file_outside_that_a_link_leads_to_is_of_no_commit() {
+    if Command::new("git").arg("--version").output().is_err() {
+        println!("skipped: needs git");
+        return;
+    }
+    let mut bench = Bench::new("src");
+    bench.write("shared.in", "1\n");
+    bench.write("src/made.h", "1\n");
+    symlink("../shared.in", bench.root.join("src/made.in")).unwrap();
+    bench.git(&["init", "-q", "."]);
+    bench.git(&["add", "."]);
+    bench.git(&["commit", "-qm", "x"]);
+    for rev in [None, Some("HEAD".to_owned())] {
+        bench.source.rev = rev;
+        let frozen = bench.snapshot(&[]).unwrap();
+        let place = bench.root.join(".proofmark/frozen");
+        let frozen = frozen.freeze(&place).unwrap();
+        let copy = tempfile::tempdir().unwrap();
+        frozen.copy_to(copy.path()).unwrap();
+        let [made, from] = ["made.h", "made.in"].map(|name| {
+            let about = copy.path().join(name).symlink_metadata().unwrap();
+            assert!(about.is_file());
+            about.modified().unwrap()
+        });
+        assert!(made < from, "{made:?} {from:?}");
+    }
+}
+
+#[test]
+fn what_a_repository_in_the_source_ignores_is_no_part_of_it() {
+    if Command::new("git").arg("--version").output().is_err() {
+        println!("skipped: needs git");
+        return;
+    }
+    let mut bench = Bench::new("src/lib/deep");
+    for inner in ["src/lib/deep", "src/lib", "src"] {
+        bench.source.path = inner.into();
+        for (file, text) in [
+            ("gen.in", "2\n"),
+            (".gitignore", "gen.h\n"),
+            ("gen.h", "1\n"),
+        ] {
+            bench.write(&format!("{inner}/{file}"), text);
+        }
+        bench.git(&["init", "-q", "."]);
+        bench.git(&["add", "."]);
+        bench.git(&["commit", "-qm", "x"]);
+    }
+    let _ = bench.copied("gen.in");
+    for inner in ["", "lib", "lib/deep"] {
+        let copy = bench.root.join(".proofmark/copy").join(inner);
+        assert!(
+            copy.join("gen.in").exists() && !copy.join("gen.h").exists(),
+            "{inner}"
+        );
+    }
+}
+
+#[test]
 fn what_patches_change_is_later_than_all_else_and_none_of_it_than_another() {
     if Command::new("git").arg("--version").output().is_err() {
         println!("skipped: needs git");
