@@ -30,8 +30,7 @@ pub(super) fn is_of_the_system(place: &Path) -> bool {
 
 /// Folders at home of what programs keep there for themselves: packages and objects by their
 /// content, locks, when they last asked somebody. They may be read, written anew, and say the same.
-const CACHES: [&str; 13] = [
-    ".cache",
+const CACHES: [&str; 12] = [
     ".cargo",
     ".rustup",
     ".ccache",
@@ -46,20 +45,78 @@ const CACHES: [&str; 13] = [
     "go/pkg",
 ];
 
+/// The folder for caches at home. A script of anybody's may keep there what it likes, so that only
+/// these of its folders count, whose programs find a thing again by all that it was made from.
+const SHARED: &str = ".cache";
+const OF_SHARED: [&str; 38] = [
+    "bazel",
+    "bazelisk",
+    "buck",
+    "cabal",
+    "ccache",
+    "clang",
+    "composer",
+    "conan",
+    "coursier",
+    "deno",
+    "dune",
+    "fontconfig",
+    "g-ir-scanner",
+    "go-build",
+    "golangci-lint",
+    "gopls",
+    "gstreamer-1.0",
+    "guile",
+    "hie-bios",
+    "meson",
+    "mypy",
+    "nim",
+    "nix",
+    "node",
+    "node-gyp",
+    "opam",
+    "org.swift.swiftpm",
+    "pip",
+    "pnpm",
+    "pre-commit",
+    "proofmark",
+    "pypoetry",
+    "rebar3",
+    "sccache",
+    "uv",
+    "vcpkg",
+    "yarn",
+    "zig",
+];
+
+/// Whether something in a folder for caches is of one that is known, or the folder itself.
+fn is_of_a_known(rest: &Path) -> bool {
+    rest.as_os_str().is_empty() || OF_SHARED.iter().any(|known| rest.starts_with(known))
+}
+
 /// Where something may be read, written anew and still say the same: what python compiled, git's
 /// index, and caches by their names.
 pub(super) fn is_of_a_cache(place: &Path) -> bool {
+    is_of_a_cache_of(place, |name| env::var_os(name).map(PathBuf::from))
+}
+
+/// The same where variables have these values.
+fn is_of_a_cache_of(place: &Path, variable: impl Fn(&str) -> Option<PathBuf>) -> bool {
     let named = |name: &str| place.components().any(|part| part.as_os_str() == name);
-    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let at_home = place
-        .strip_prefix(&home)
-        .is_ok_and(|rest| CACHES.iter().any(|cache| rest.starts_with(cache)));
-    let folders = ["CARGO_HOME", "RUSTUP_HOME", "XDG_CACHE_HOME", "CCACHE_DIR"];
-    let folders = folders.iter().filter_map(env::var_os).map(PathBuf::from);
+    let home = variable("HOME").unwrap_or_default();
+    let at_home = place.strip_prefix(&home).is_ok_and(|rest| {
+        let shared = rest.strip_prefix(SHARED);
+        CACHES.iter().any(|cache| rest.starts_with(cache)) || shared.is_ok_and(is_of_a_known)
+    });
+    let shared = variable("XDG_CACHE_HOME");
+    let in_shared =
+        shared.is_some_and(|shared| place.strip_prefix(shared).is_ok_and(is_of_a_known));
+    let mut folders = ["CARGO_HOME", "RUSTUP_HOME", "CCACHE_DIR"].iter();
     at_home
+        || in_shared
         || named("__pycache__")
         || named(".git")
-        || folders.into_iter().any(|folder| place.starts_with(folder))
+        || folders.any(|name| variable(name).is_some_and(|folder| place.starts_with(folder)))
 }
 
 /// What programs keep there for later, and for more than one build.
@@ -151,4 +208,37 @@ fn spelt(name: &Path) -> PathBuf {
         }
     }
     place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cache_is_known_by_the_program_that_keeps_it() {
+        let variable = |name: &str| match name {
+            "HOME" => Some(PathBuf::from("/home/me")),
+            "XDG_CACHE_HOME" => Some(PathBuf::from("/caches")),
+            "CARGO_HOME" => Some(PathBuf::from("/cargo")),
+            _ => None,
+        };
+        let is = |place: &str| is_of_a_cache_of(Path::new(place), variable);
+        for place in [
+            "/home/me/.cache/go-build/00/x",
+            "/caches/ccache/x",
+            "/home/me/.cache",
+            "/home/me/.cargo/registry/x",
+            "/cargo/git/x",
+            "/src/__pycache__/x.pyc",
+        ] {
+            assert!(is(place), "{place}");
+        }
+        for place in [
+            "/home/me/.cache/mine/config.cache",
+            "/caches/x",
+            "/ccache/x",
+        ] {
+            assert!(!is(place), "{place}");
+        }
+    }
 }
