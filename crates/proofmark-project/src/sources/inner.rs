@@ -7,7 +7,6 @@ use proofmark_capture::states;
 
 use super::in_a_line;
 use super::ours::Ours;
-use super::snapshot::unreadable;
 
 /// git lists a repository inside of another as a folder. Of its files count those that it does not
 /// ignore itself.
@@ -61,4 +60,10 @@ pub(super) fn walked(folder: &Path, part: &Path, ours: &Ours) -> io::Result<Vec<
     }
     files.sort();
     Ok(files)
+}
+
+/// An error of a folder, in words.
+pub(super) fn unreadable(folder: &Path) -> impl Fn(io::Error) -> String + use<> {
+    let folder = folder.display().to_string();
+    move |error| format!("cannot read {folder}: {error}")
 }

@@ -14,7 +14,7 @@ use proofmark_terms::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::in_a_line;
-use super::inner::{walked, with_inner_repositories};
+use super::inner::{unreadable, walked, with_inner_repositories};
 use super::links::{self, Led};
 use super::ours::{Ours, is_never};
 use crate::definition::Source;
@@ -355,11 +355,6 @@ fn is_among(files: &[PathBuf], place: &Path) -> bool {
         files.get(at).is_some_and(|file| file.starts_with(place))
     };
     above.into_iter().any(listed) || below()
-}
-
-pub(super) fn unreadable(folder: &Path) -> impl Fn(io::Error) -> String + use<> {
-    let folder = folder.display().to_string();
-    move |error| format!("cannot read {folder}: {error}")
 }
 
 /// ELF, or an archive of objects.
