@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use proofmark_terms::OsText;
@@ -10,8 +11,35 @@ use tempfile::TempDir;
 
 use super::gather::gather;
 use super::places::{Places, is_hidden_at_home, is_of_a_cache};
-use super::{Known, Touched};
+use super::{Known, Maker, Touched};
 use crate::shim::follow::{self, Followed};
+
+/// The name of the file that says which build it is.
+const OF: &str = "of";
+
+/// Which build was followed here, by which program, as far as that was said.
+pub(super) fn followed_in(folder: &Path) -> Option<(Maker, PathBuf)> {
+    serde_json::from_slice(&fs::read(folder.join(OF)).ok()?).ok()
+}
+
+/// What a build that was killed had changed until then: of the names that it opened for writing
+/// those that are newer than it.
+pub(super) fn until_killed(folder: &Path, mut places: Places) -> Touched {
+    let Some((began, names)) = follow::journalled(folder) else {
+        return Touched::default();
+    };
+    let is_newer = |place: &PathBuf| {
+        let about = place.symlink_metadata();
+        about.is_ok_and(|about| (about.ctime(), about.ctime_nsec()) >= began)
+    };
+    let written = names.iter().map(|name| places.settled(Path::new(name)));
+    let written: BTreeSet<PathBuf> = written.filter(is_newer).collect();
+    let written = written.into_iter();
+    Touched {
+        written: written.filter(|place| places.is_counted(place)).collect(),
+        ..Touched::default()
+    }
+}
 
 /// A build that is followed.
 #[derive(Debug)]
@@ -166,7 +194,21 @@ impl Follower {
                 (outside.map(Known::All), touched)
             }
             Some(Followed::Unseen(why) | Followed::Disturbed(why)) => nothing(why),
-            None => nothing("it left no note".to_owned()),
+            None => {
+                let places = Places::new(own, &self.shim_program);
+                let touched = until_killed(self.folder.path(), places);
+                let why = "whoever followed it was killed".to_owned();
+                (Ok(Known::Nothing(why)), touched)
+            }
         }
+    }
+
+    /// Says which build it follows, should nobody be there at its end ([`Makers::left_by_killed`]).
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn is_of(&self, maker: &Maker) -> io::Result<()> {
+        let text = serde_json::to_vec(&(maker, &self.shim_program))?;
+        fs::write(self.folder.path().join(OF), text)
     }
 }

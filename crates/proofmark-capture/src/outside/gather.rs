@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use proofmark_measure::trace::{FileState, is_for_temporary_files};
 use proofmark_terms::OsText;
 
-use super::places::{Places, is_of_a_cache, is_of_the_system};
+use super::places::{Places, is_of_the_system};
 use super::ways::Ways;
 use super::writing::{Writing, found_before};
 use super::{FileRead, Listed, Outside, Touched, answer, content, entries_of, is_there, rights_of};
@@ -199,7 +199,7 @@ impl Gathered {
         outside.files.sort_unstable();
         outside.files.dedup();
         touched.read.extend(written.read_again);
-        let counts = |place: &PathBuf| !places.leaves_out(place) && !is_of_a_cache(place);
+        let counts = |place: &PathBuf| places.is_counted(place);
         touched.written = written.changed.into_iter().filter(&counts).collect();
         touched.made_sure.extend(written.unchanged);
         touched.removed = written.removed.into_iter().filter(&counts).collect();

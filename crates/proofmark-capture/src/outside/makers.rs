@@ -7,59 +7,16 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use proofmark_terms::OsText;
-use serde::{Deserialize, Serialize};
 
-use super::{Touched, content, is_there};
-use crate::objects::hash_bytes;
-use crate::stamp::Stamp;
+use super::Touched;
+use super::follower::{followed_in, until_killed};
+use super::left::{Left, Maker, Note, What, digest};
+use super::places::Places;
 
 /// What builds left outside of their own folders, by who did.
 #[derive(Clone, Debug)]
 pub struct Makers {
     folder: PathBuf,
-}
-
-/// A build, as others know it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Maker {
-    /// A digest of its key.
-    key: String,
-    /// What it is called.
-    name: String,
-}
-
-/// What one of them noted.
-#[derive(Debug, Serialize, Deserialize)]
-struct Note {
-    maker: Maker,
-    left: Vec<Left>,
-}
-
-/// A name that a build left.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Left {
-    place: OsText,
-    what: What,
-    /// Who did, where it is another one than who notes it: that one has given it another time, or
-    /// other rights, and what it is has stayed.
-    by: Option<Maker>,
-}
-
-/// What was left of a name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum What {
-    File {
-        stamp: Stamp,
-        content: String,
-    },
-    /// With where it leads.
-    Link {
-        stamp: Stamp,
-        target: OsText,
-    },
-    Folder,
-    /// There was something before.
-    Nothing,
 }
 
 /// What builds have left, and nobody has changed since, when another one begins.
@@ -94,60 +51,6 @@ impl OfAnother {
     }
 }
 
-impl What {
-    fn of(place: &Path) -> io::Result<What> {
-        let Ok(about) = place.symlink_metadata() else {
-            return Ok(What::Nothing);
-        };
-        let stamp = Stamp::from(&about);
-        if about.is_symlink() {
-            let target = fs::read_link(place)?.into();
-            return Ok(What::Link { stamp, target });
-        }
-        if about.is_file() {
-            let content = content(place)?;
-            return Ok(What::File { stamp, content });
-        }
-        Ok(What::Folder)
-    }
-
-    /// Whether nobody has made it anew since. Of a folder its entries tell more. The copy of a
-    /// build may have held another name of a file, and is gone.
-    fn is_untouched(&self, place: &Path) -> bool {
-        let now = || Some(Stamp::from(&place.symlink_metadata().ok()?));
-        match self {
-            What::Link { stamp, .. } => now().is_some_and(|now| now.is_as_written(stamp)),
-            What::File { stamp, content: of } => now().is_some_and(|now| {
-                now == *stamp
-                    || (now.is_as_written(stamp) && content(place).is_ok_and(|now| now == *of))
-            }),
-            What::Folder => place.symlink_metadata().is_ok_and(|about| about.is_dir()),
-            What::Nothing => !is_there(place),
-        }
-    }
-
-    /// Whether two say the same, whatever their times.
-    fn is_like(&self, other: &What) -> bool {
-        match (self, other) {
-            (What::File { content: one, .. }, What::File { content: other, .. }) => one == other,
-            (What::Link { target: one, .. }, What::Link { target: other, .. }) => one == other,
-            (one, other) => one == other,
-        }
-    }
-}
-
-impl Note {
-    fn read(place: &Path) -> Option<Note> {
-        serde_json::from_slice(&fs::read(place).ok()?).ok()
-    }
-
-    /// What nobody has changed since.
-    fn still(self) -> impl Iterator<Item = Left> {
-        let left = self.left.into_iter();
-        left.filter(|left| left.what.is_untouched(Path::new(&left.place)))
-    }
-}
-
 impl Makers {
     /// Kept in this folder.
     #[must_use]
@@ -174,13 +77,12 @@ impl Makers {
         held
     }
 
-    /// Takes down what a build has left. It is known by `key`, and called `name`; `held` is what
-    /// it found of others.
+    /// Takes down what a build has left; `held` is what it found of others.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn note(&self, key: &str, name: &str, touched: &Touched, held: &Held) -> io::Result<()> {
-        let before = Note::read(&self.place(key));
+    pub fn note(&self, maker: &Maker, touched: &Touched, held: &Held) -> io::Result<()> {
+        let before = Note::read(&self.place(maker));
         if before.is_none() && touched.written.is_empty() && held.left.is_empty() {
             return Ok(());
         }
@@ -213,22 +115,35 @@ impl Makers {
                 left.insert(place.clone(), Left { place, what, by });
             }
         }
-        let maker = Maker {
-            key: digest(key),
-            name: name.to_owned(),
+        let note = Note {
+            maker: maker.clone(),
+            left: left.into_values().collect(),
         };
-        let left = left.into_values().collect();
         fs::create_dir_all(&self.folder)?;
         let mut beside = tempfile::NamedTempFile::new_in(&self.folder)?;
-        beside.write_all(&serde_json::to_vec(&Note { maker, left })?)?;
+        beside.write_all(&serde_json::to_vec(&note)?)?;
         beside
-            .persist(self.place(key))
+            .persist(self.place(maker))
             .map_err(|error| error.error)?;
         Ok(())
     }
 
-    fn place(&self, key: &str) -> PathBuf {
-        self.folder.join(format!("{}.json", digest(key)))
+    /// Takes down what a build had left that was killed together with whoever would have done so;
+    /// `follower` is the folder of who followed it. In `own` folders the build, or proofmark,
+    /// works.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn left_by_killed(&self, follower: &Path, own: &[&Path]) -> io::Result<()> {
+        let Some((maker, program)) = followed_in(follower) else {
+            return Ok(());
+        };
+        let touched = until_killed(follower, Places::new(own, &program));
+        self.note(&maker, &touched, &Held::default())
+    }
+
+    fn place(&self, maker: &Maker) -> PathBuf {
+        self.folder.join(format!("{}.json", maker.key))
     }
 }
 
@@ -258,15 +173,12 @@ impl Held {
     }
 }
 
-fn digest(key: &str) -> String {
-    hash_bytes(key.as_bytes()).into()
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
+    use super::super::Follower;
     use super::*;
 
     /// A folder in which the build `a` has left things.
@@ -295,10 +207,8 @@ mod tests {
                 removed: bench.places(&["gone"]),
                 ..Touched::default()
             };
-            bench
-                .makers
-                .note("a", "build a", &left, &Held::default())
-                .unwrap();
+            let maker = Maker::new("a", "build a");
+            bench.makers.note(&maker, &left, &Held::default()).unwrap();
             bench
         }
 
@@ -315,8 +225,8 @@ mod tests {
         fn met(&self, key: &str, does: impl FnOnce(), touched: &Touched) -> Option<String> {
             let held = self.makers.held(key);
             does();
-            let name = format!("build {key}");
-            self.makers.note(key, &name, touched, &held).unwrap();
+            let maker = Maker::new(key, &format!("build {key}"));
+            self.makers.note(&maker, touched, &held).unwrap();
             let met = held.met(touched)?;
             assert_eq!(met.removed, met.place == self.at("gone"));
             let name = met.place.strip_prefix(&self.root).unwrap();
@@ -391,5 +301,26 @@ mod tests {
         fs::remove_file(&file).unwrap();
         fs::write(&file, "1").unwrap();
         assert_eq!(bench.met("b", || (), &reads), None);
+    }
+
+    #[test]
+    fn what_a_killed_build_has_left_is_known_as_its_own() {
+        let bench = Bench::new();
+        let program = std::env::current_exe().unwrap();
+        let follower = Follower::begin(&bench.root, "killed-", &program).unwrap();
+        follower.is_of(&Maker::new("k", "build k")).unwrap();
+        fs::write(bench.at("new"), "").unwrap();
+        // What it opened, and did not change, is older.
+        let changed = ["new", "file", "none"].map(|name| format!("{}\0", bench.at(name).display()));
+        let entries = fs::read_dir(&bench.root).unwrap().flatten();
+        let folders = entries.map(|entry| entry.path());
+        let mut folders = folders.filter(|place| place.to_string_lossy().contains("/killed-"));
+        let folder = folders.next().unwrap();
+        fs::write(folder.join("changed"), changed.concat()).unwrap();
+        bench.makers.left_by_killed(&folder, &[]).unwrap();
+        let met = |name: &str| bench.met("b", || (), &bench.reads(&[name]));
+        assert_eq!(met("new"), Some("new of build k".to_owned()));
+        assert_eq!(met("file"), Some("file of build a".to_owned()));
+        assert_eq!(met("none"), None);
     }
 }

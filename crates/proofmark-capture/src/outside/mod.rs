@@ -4,6 +4,7 @@
 mod answers;
 mod follower;
 mod gather;
+mod left;
 mod makers;
 mod not_copied;
 mod original;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 pub use answers::{answer, content, entries_of};
 use answers::{is_there, rights_of};
 pub use follower::{Follower, Following, Left, Sought};
+pub use left::Maker;
 pub use makers::{Held, Makers, OfAnother};
 pub use original::{Bypass, Original, Tools};
 

@@ -168,6 +168,11 @@ impl Places {
         Some((kept, leads))
     }
 
+    /// Whether it matters to others that this was written.
+    pub(super) fn is_counted(&self, place: &Path) -> bool {
+        !self.leaves_out(place) && !is_of_a_cache(place)
+    }
+
     pub(super) fn leaves_out(&self, place: &Path) -> bool {
         is_of_the_system(place)
             || *place == *self.program

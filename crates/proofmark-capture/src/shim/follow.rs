@@ -7,8 +7,10 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsStr;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -17,7 +19,7 @@ use std::time::Duration;
 
 use proofmark_measure::Launch;
 use proofmark_measure::trace::{
-    BuildFiles, Change, FileState, FileWritten, Untraceable, trace_build,
+    BuildFiles, Change, FileState, FileWritten, OnChange, Untraceable, trace_build,
 };
 use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
@@ -28,6 +30,9 @@ use crate::programs::{FLAGS_FILE, find_program};
 
 /// The name of the note.
 const NOTE: &str = "followed";
+
+/// And that of the list of names that were changed so far.
+const JOURNAL: &str = "changed";
 
 /// Makes a folder one in which the note of a build is left. `program` is the one that acts as the
 /// shims ([`crate::shim_main`]). Returns what is started in front of the build's command.
@@ -116,7 +121,7 @@ pub(super) fn act(call: &Call) -> ExitCode {
     launch.argv0.clone_from(program);
     launch.args = words.to_vec();
     launch.env = env::vars_os().collect();
-    match trace_build(&launch) {
+    match trace_build(&launch, journal(&call.folder)) {
         Ok(files) => {
             let status = files.status;
             leave(&call.folder, &followed(&files));
@@ -136,6 +141,29 @@ pub(super) fn act(call: &Call) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Who writes down each name that the build changes, when it does: this process may be killed. What
+/// cannot be written down is in the note.
+fn journal(folder: &Path) -> OnChange {
+    let mut file = File::create(folder.join(JOURNAL)).ok();
+    Box::new(move |name| {
+        let mut line = name.as_os_str().as_bytes().to_vec();
+        line.push(0);
+        if let Some(file) = &mut file {
+            let _ = file.write_all(&line);
+        }
+    })
+}
+
+/// The names that a build had changed when it was killed, and when it had begun.
+pub(crate) fn journalled(folder: &Path) -> Option<((i64, i64), Vec<OsText>)> {
+    let about = fs::metadata(folder.join(FLAGS_FILE)).ok()?;
+    let began = (about.ctime(), about.ctime_nsec());
+    let all = fs::read(folder.join(JOURNAL)).ok()?;
+    let names = all.split(|&byte| byte == 0).filter(|name| !name.is_empty());
+    let names = names.map(|name| OsText::from(OsStr::from_bytes(name).to_owned()));
+    Some((began, names.collect()))
 }
 
 /// A note that cannot be left is missing, and said then.

@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use std::time::Duration;
 
 use super::facts::Facts;
-use super::found::BuildFiles;
+use super::found::{BuildFiles, OnChange};
 use super::start::{Manners, Streams};
 use super::untraceable::Untraceable;
 use super::{filter, follow, start};
@@ -23,14 +23,15 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// its environment and its folder count.
 ///
 /// The calling process has to be there for this alone: whoever is left when the build has ended is
-/// ended after a second. Rings for input and output (`io_uring`) are refused to it, as by an older
-/// kernel.
+/// ended after a second. `writes` is told of each name when it is first written, made, moved or
+/// removed: whoever is killed cannot tell it afterwards. Rings for input and output (`io_uring`)
+/// are refused to it, as by an older kernel.
 ///
 /// # Errors
 ///
 /// [`Untraceable::Run`], [`Untraceable::Forbidden`] and [`Untraceable::AlreadyTraced`] when the
 /// build did not begin. After any other error it did, and was ended.
-pub fn trace_build(launch: &Launch) -> Result<BuildFiles, Untraceable> {
+pub fn trace_build(launch: &Launch, writes: OnChange) -> Result<BuildFiles, Untraceable> {
     let checked = Checked::new(launch, true)?;
     let own = |stream: std::os::fd::BorrowedFd<'_>| {
         let copy = stream.try_clone_to_owned();
@@ -45,6 +46,6 @@ pub fn trace_build(launch: &Launch) -> Result<BuildFiles, Untraceable> {
     let filter = filter::build();
     let (started, _process) =
         start::start(launch, &checked, &streams, Manners::Inherited, &filter)?;
-    let followed = follow::follow(&started, launch, Facts::of_build(), PATIENCE)?;
+    let followed = follow::follow(&started, launch, Facts::of_build(writes), PATIENCE)?;
     Ok(followed.facts.build(followed.status))
 }

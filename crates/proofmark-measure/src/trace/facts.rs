@@ -13,7 +13,7 @@ use libc::{c_int, pid_t};
 
 use super::asked::Asked;
 use super::calls::{Keyed, Tells};
-use super::found::{BuildFiles, Cores, Family, Queue, Reaping, Sleeps, Traced};
+use super::found::{BuildFiles, Cores, Family, OnChange, Queue, Reaping, Sleeps, Traced};
 use super::memory;
 use super::outliving::Outliving;
 use crate::{End, Output};
@@ -82,8 +82,9 @@ fn int(argument: u64) -> c_int {
 
 impl Facts {
     /// Of a build: which files, by every name that they were called by, and when first.
-    pub(super) fn of_build() -> Facts {
+    pub(super) fn of_build(writes: OnChange) -> Facts {
         let mut facts = Facts::new(usize::MAX);
+        facts.files.writes = Some(writes);
         facts.files.first = Some(BTreeMap::new());
         facts
     }

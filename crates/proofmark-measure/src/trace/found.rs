@@ -327,6 +327,9 @@ impl From<&Metadata> for FileState {
     }
 }
 
+/// Who is told at once of a name that is changed.
+pub type OnChange = Box<dyn FnMut(&Path) + Send>;
+
 /// What the processes of a build did to files, in the words of [`Traced`].
 #[derive(Clone, Debug)]
 pub struct BuildFiles {

@@ -41,8 +41,8 @@ pub use entry::Entry;
 use facts::Facts;
 use follow::Followed;
 pub use found::{
-    Before, BuildFiles, Change, Cores, Family, FileRead, FileState, FileWritten, Queue, Reaping,
-    Sleeps, Spans, Traced, WaitKind, is_for_temporary_files,
+    Before, BuildFiles, Change, Cores, Family, FileRead, FileState, FileWritten, OnChange, Queue,
+    Reaping, Sleeps, Spans, Traced, WaitKind, is_for_temporary_files,
 };
 pub use outliving::Outliving;
 use start::{Manners, Streams};

@@ -169,6 +169,8 @@ impl Workshop<'_> {
                 .iter()
                 .any(|start| name.starts_with(start))
             {
+                let own = [self.builds.folder(), folder];
+                let _ = self.makers.left_by_killed(&entry.path(), &own);
                 let _ = fs::remove_dir_all(entry.path());
             }
         }

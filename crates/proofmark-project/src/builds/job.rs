@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use proofmark_capture::outside::Maker;
+
 use super::plan::{BuildPlan, CellState, Planned, Workshop};
 use crate::cells::Cell;
 use crate::definition::Source;
@@ -19,6 +21,11 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// The build, as those know it that come upon what it leaves.
+    pub(super) fn maker(&self) -> Maker {
+        Maker::new(self.key, &self.cell.to_string())
+    }
+
     /// The cell's words, which its capture's name begins with.
     pub(super) fn capture_name(&self) -> String {
         const MOST: usize = 50;

@@ -88,7 +88,8 @@ impl Workshop<'_> {
             fs::write(&log, "").map_err(cannot_write(&log))?;
             let folder = self.places.folder();
             let held = self.makers.held(job.key);
-            let watched = Watched::begin(folder, &self.shim_program, alone.is_some())
+            let maker = alone.is_none().then(|| job.maker());
+            let watched = Watched::begin(folder, &self.shim_program, maker.as_ref())
                 .map_err(cannot_write(folder))?;
             let mut request = self.request(job, &slot.capture, &work, &log);
             request.followed = watched.following(&[&work, self.builds.folder()]);
@@ -239,8 +240,7 @@ impl Workshop<'_> {
     /// Takes down what a build left outside of its copy. Where that cannot be written, what another
     /// one reads of it is taken for the user's.
     fn note(&self, ran: &Ran<'_>, touched: &Touched) {
-        let (key, name) = (ran.job.key, ran.job.cell.to_string());
-        let _ = self.makers.note(key, &name, touched, ran.held);
+        let _ = self.makers.note(&ran.job.maker(), touched, ran.held);
     }
 }
 

@@ -55,6 +55,9 @@ fn what_the_build_of_another_cell_has_left_is_not_gone_by() {
         // It chooses a file of the user's for all.
         "[ -e ROOT/mark ] || ln -s $(echo {flags} | tr -d A-Z-) ROOT/mark; \
          cp ROOT/mark cost.h; {cc} -O1 {flags} main.c -o program",
+        // Its build is killed with who follows it.
+        "[ -e ROOT/mark ] || { echo '#define COST 1' >ROOT/mark; kill -9 $PPID; sleep 1; }; \
+         cp ROOT/mark cost.h; {cc} -O1 {flags} main.c -o program",
         // Its own build fails, for it reads what it makes.
         "[ -e ROOT/mark ] || echo '#define COST 1' >ROOT/mark; \
          {cc} -O1 {flags} -include ROOT/mark main.c -o program",

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use libc::{c_int, pid_t};
 
 use super::super::entry::Entry;
-use super::super::found::{Before, Change, FileRead, FileState, FileWritten};
+use super::super::found::{Before, Change, FileRead, FileState, FileWritten, OnChange};
 use super::Pending;
 pub(super) use changes::Changing;
 use changes::Name;
@@ -34,6 +34,8 @@ pub(super) struct Files {
     pub(super) written: BTreeMap<PathBuf, FileWritten>,
     /// Names that were to be made, removed or moved, and were not.
     pub(super) in_vain: BTreeSet<PathBuf>,
+    /// Who is told at once when a name is first changed.
+    pub(super) writes: Option<OnChange>,
     pub(super) before: Before,
     /// Files of which nothing is left that was there before: made, cut off or replaced.
     whole: BTreeSet<PathBuf>,
@@ -53,6 +55,7 @@ impl Files {
             listed: BTreeSet::new(),
             written: BTreeMap::new(),
             in_vain: BTreeSet::new(),
+            writes: None,
             before: Before::default(),
             whole: BTreeSet::new(),
             code: BTreeSet::new(),

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
-use proofmark_capture::outside::{Follower, Following, Known as Followed, Sought, Touched};
+use proofmark_capture::outside::{Follower, Following, Known as Followed, Maker, Sought, Touched};
 use proofmark_capture::reads::{self, Note};
 use proofmark_capture::{Capture, CompiledObject, Seen};
 use tempfile::TempDir;
@@ -32,16 +32,19 @@ pub(in crate::builds) struct Watched {
 
 impl Watched {
     /// Makes the folder; `program` is the one that acts as the shims. All processes of the build
-    /// are followed, unless `alone`: it does not bear it.
+    /// are followed, and known as those of this `maker`; of none where it does not bear it.
     pub(in crate::builds) fn begin(
         place: &Path,
         program: &Path,
-        alone: bool,
+        maker: Option<&Maker>,
     ) -> io::Result<Watched> {
         let folder = TempDir::with_prefix_in(PREFIX, place)?;
-        let follower = (!alone)
-            .then(|| Follower::begin(place, PREFIX, program))
-            .transpose()?;
+        let follower = maker.map(|maker| {
+            let follower = Follower::begin(place, PREFIX, program)?;
+            follower.is_of(maker)?;
+            Ok::<Follower, io::Error>(follower)
+        });
+        let follower = follower.transpose()?;
         let program = reads::prepare(folder.path(), program)?;
         let about = fs::metadata(folder.path())?;
         Ok(Watched {
@@ -92,8 +95,8 @@ impl Watched {
         self.follower.as_ref().map(sought).unwrap_or_default()
     }
 
-    /// What was read, once the build has ended and `followed` is known of it. `objects` are those of
-    /// the image.
+    /// What was read, once the build has ended and `followed` is known of it. `objects` are those
+    /// of the image.
     ///
     /// # Errors
     /// When it is not known of an object, or a file changed while the build ran: nobody knows which

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use proofmark_capture::outside::{
-    Follower, Held, Known, Makers, Original, Sought, Tools, Touched, content,
+    Follower, Held, Known, Maker, Makers, Original, Sought, Tools, Touched, content,
 };
 use proofmark_capture::states::{
     Above, Checkout, Repository, State, Surroundings, git, inherited, processor, tools,
@@ -264,7 +264,7 @@ impl Plan {
         // What it is built from, however often.
         let name = self.name(state, 0)?;
         makers
-            .note(&name, &state.name, &touched, held)
+            .note(&Maker::new(&name, &state.name), &touched, held)
             .with_context(|| format!("cannot write to {}", context.folder.display()))?;
         let known = known.map_err(anyhow::Error::msg)?;
         if let Some(met) = held.met(&touched) {

@@ -135,6 +135,11 @@ impl Files {
         if anew {
             self.whole.insert(path.clone());
         }
+        if let Some(writes) = &mut self.writes
+            && !self.written.contains_key(&path)
+        {
+            writes(&path);
+        }
         let room = self.room(self.written.len());
         if let Some(file) = keep(&mut self.written, path, room, &mut self.left_off) {
             let mut earlier = file.changes.iter();
