@@ -13,7 +13,7 @@ use super::found::FoundLink;
 use super::request::CaptureRequest;
 use super::run::Run;
 use crate::error::BuildError;
-use crate::outside::{Following, Left};
+use crate::outside::{Following, LeftOutside};
 
 /// The most that is kept of one folder; what is beyond is known by its hash only.
 pub(super) const MOST_FILES: usize = 512;
@@ -49,7 +49,7 @@ impl Elsewhere {
         }
         let written = request.followed.as_ref().map(Following::left);
         let all_known = matches!(written, Some(Some(_)));
-        let Left {
+        let LeftOutside {
             files: mut written,
             others,
         } = written.flatten().unwrap_or_default();

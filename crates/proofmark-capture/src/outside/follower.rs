@@ -60,7 +60,7 @@ pub struct Following {
 
 /// What a build has left outside of its own folders.
 #[derive(Clone, Debug, Default)]
-pub struct Left {
+pub struct LeftOutside {
     /// Files of its own, without links and detours.
     pub files: BTreeSet<PathBuf>,
     /// Files that are kept for more than one build, links, and folders with nothing in them: a run
@@ -93,13 +93,13 @@ impl Following {
     /// What the build wrote or made outside of its own folders and left there, once it has ended;
     /// `None` where nobody could follow it. Caches are left out.
     #[must_use]
-    pub fn left(&self) -> Option<Left> {
+    pub fn left(&self) -> Option<LeftOutside> {
         let Some(Followed::Seen(seen)) = follow::note(&self.folder) else {
             return None;
         };
         let own: Vec<&Path> = self.own.iter().map(PathBuf::as_path).collect();
         let mut places = Places::new(&own, &self.shim_program);
-        let mut left = Left::default();
+        let mut left = LeftOutside::default();
         for written in seen.written.iter().filter(|written| written.changed) {
             let name = places.settled(Path::new(&written.name));
             if !places.leaves_out(&name) && !is_of_a_cache(&name) && is_empty(&name) {

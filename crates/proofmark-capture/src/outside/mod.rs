@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use answers::{answer, content, entries_of};
 use answers::{is_there, rights_of};
-pub use follower::{Follower, Following, Left, Sought};
+pub use follower::{Follower, Following, LeftOutside, Sought};
 pub use left::Maker;
 pub use makers::{Held, Makers, OfAnother};
 pub use original::{Bypass, Original, Tools};
