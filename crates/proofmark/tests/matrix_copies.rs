@@ -115,3 +115,31 @@ int main(int argc, char **argv) {
     let ratio = matrix["suite"][0]["ratio"]["estimate"].as_f64();
     assert_eq!(ratio, Some(1.0), "{matrix:#}");
 }
+
+/// Only the second cell's build leaves a mark, and the runs of both would find it.
+#[test]
+fn a_run_that_finds_what_another_build_left_is_refused() {
+    let program = r#"
+#include <stdio.h>
+#include <unistd.h>
+int main(void) { return printf("v %d000000\n", access(MARK, F_OK) ? 10 : 5) < 0; }
+"#;
+    let Some(project) = reads_its_copy(program, "") else {
+        return;
+    };
+    let mark = project.path("mark");
+    let mark = mark.display();
+    let build = format!(
+        "build = \"\"\"\ngrep -q 30 data.txt && touch {mark}\n\
+         {{cc}} -O1 '-DMARK=\\\"{mark}\\\"' -o tiny tiny.c\n\"\"\""
+    );
+    let file = COPIED.replace(r#"build = "{cc} -O1 PLACE -o tiny tiny.c""#, &build);
+    project.write("proofmark.toml", &file);
+    let said = project.run(&RUN);
+    let told = format!("{}{}", said.out, said.err);
+    let told = told.split_whitespace().collect::<Vec<&str>>().join(" ");
+    assert!(
+        told.contains("mark, which another build left there"),
+        "{told}"
+    );
+}

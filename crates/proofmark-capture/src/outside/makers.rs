@@ -1,7 +1,7 @@
 //! Which build left something outside of its own folder: another one that goes by it is made from
 //! the flags and the sources of that one, and nobody asked for that.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -148,6 +148,20 @@ impl Makers {
 }
 
 impl Held {
+    /// Names that only others have left, and that a run may find: files, links, and folders with
+    /// nothing in them. That a folder is there which holds something is told by what it holds.
+    #[must_use]
+    pub fn of_others(&self) -> BTreeSet<PathBuf> {
+        let is_found = |place: &Path, what: &What| match what {
+            What::File { .. } | What::Link { .. } => true,
+            What::Folder => fs::read_dir(place).is_ok_and(|mut all| all.next().is_none()),
+            What::Nothing => false,
+        };
+        let left = self.left.iter();
+        let left = left.filter(|(place, (by, what))| by.key != self.own && is_found(place, what));
+        left.map(|(place, _)| place.clone()).collect()
+    }
+
     /// Something that the build went by and that another one has left there: it read it, came
     /// through it as a link, asked about it, or found it in a list. Whether a folder is there is no
     /// news: many make sure of that. Nor is what the build has put in the place of it, or what it
@@ -175,7 +189,6 @@ impl Held {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::super::Follower;
@@ -272,6 +285,17 @@ mod tests {
         assert_eq!(met("b", &writes), None);
         let of_b = Some("file of build b".to_owned());
         assert_eq!(met("c", &bench.reads(&["file"])), of_b);
+    }
+
+    #[test]
+    fn what_a_run_may_find_of_others_is_what_lies_there() {
+        let bench = Bench::new();
+        assert_eq!(bench.makers.held("a").of_others(), BTreeSet::new());
+        let of_a = bench.places(&["file", "link", "sub/listed"]);
+        assert_eq!(bench.makers.held("b").of_others(), of_a);
+        fs::remove_file(bench.at("sub/listed")).unwrap();
+        let of_a = bench.places(&["file", "link", "sub"]);
+        assert_eq!(bench.makers.held("b").of_others(), of_a);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! One build as it is at hand: captured, or a file.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -43,6 +44,8 @@ pub enum Source {
         revision: Option<Revision>,
         /// The patches that were applied to that, in their order.
         patches: Vec<Digest>,
+        /// What other builds left outside of their own folders, and lies there still.
+        of_others: BTreeSet<PathBuf>,
         /// The same sources built once more are another program, and this is the only build.
         built_otherwise: bool,
     },
@@ -73,6 +76,7 @@ impl Subject {
                 ran: made.capture.ran,
                 revision: made.capture.revision.clone(),
                 patches: made.patches.clone(),
+                of_others: made.of_others.clone(),
                 built_otherwise: false,
             },
             tree: None,
@@ -85,6 +89,13 @@ impl Subject {
         match &self.source {
             Source::Captured { links, .. } => Some(links),
             Source::Executable { .. } => None,
+        }
+    }
+
+    /// Notes what other builds have left.
+    pub fn mark_of_others(&mut self, left: BTreeSet<PathBuf>) {
+        if let Source::Captured { of_others, .. } = &mut self.source {
+            *of_others = left;
         }
     }
 

@@ -22,6 +22,8 @@ pub(super) struct Own {
     pub(super) files: Vec<Companion>,
     /// Files of other builds that it does not have, and that it would see all the same.
     pub(super) foreign: BTreeSet<PathBuf>,
+    /// Of those, what others left outside of their folders, whether or not they are compared.
+    pub(super) of_others: BTreeSet<PathBuf>,
     /// The folder of files that it reads, where each build has one of its own.
     pub(super) tree: Option<Tree>,
     /// The folder of all copies of sources, where it was made in one.
@@ -46,12 +48,17 @@ impl Own {
 pub(super) fn own(subject: &Subject) -> Vec<Own> {
     let tree = subject.tree.as_ref();
     let mut all: Vec<Own> = match &subject.source {
-        Source::Captured { links, .. } => links.iter().map(captured).collect(),
+        Source::Captured {
+            links, of_others, ..
+        } => (links.iter())
+            .map(|link| captured(link, of_others.clone()))
+            .collect(),
         Source::Executable { path, .. } => vec![Own {
             image: vec![tree.map_or_else(|| path.clone(), |tree| tree.seen(path))],
             uncaptured: true,
             files: Vec::new(),
             foreign: BTreeSet::new(),
+            of_others: BTreeSet::new(),
             tree: None,
             copies: None,
         }],
@@ -65,7 +72,7 @@ pub(super) fn own(subject: &Subject) -> Vec<Own> {
     all
 }
 
-fn captured(link: &CapturedLink) -> Own {
+fn captured(link: &CapturedLink, of_others: BTreeSet<PathBuf>) -> Own {
     let mut image = vec![link.output.clone()];
     image.extend(link.aliases.iter().cloned());
     // cargo links `deps/name-hash` and gives it its name by a hard link in the folder above.
@@ -82,6 +89,7 @@ fn captured(link: &CapturedLink) -> Own {
         uncaptured: false,
         files: link.companions.clone(),
         foreign: BTreeSet::new(),
+        of_others,
         tree: None,
         copies: sources::folder_of(link),
     }
@@ -120,7 +128,7 @@ pub(super) fn only_different(builds: &mut [Vec<Own>], leave_out: bool) -> BTreeS
             own.image.contains(path) || own.files.iter().any(|file| file.path == *path)
         };
         own.foreign = different
-            .iter()
+            .union(&own.of_others)
             .filter(|path| !has(path) && !own.is_in_copies(path))
             .filter(|path| bound.contains(*path) || path.symlink_metadata().is_ok())
             .cloned()
@@ -190,6 +198,7 @@ mod tests {
             uncaptured: false,
             files: files.collect(),
             foreign: BTreeSet::new(),
+            of_others: BTreeSet::new(),
             tree: None,
             copies: None,
         }]

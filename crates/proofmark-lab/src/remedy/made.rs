@@ -1,5 +1,6 @@
 //! What is tried against a placement, and what came of it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use proofmark_capture::{Capture, CapturedLink, arrange};
@@ -127,6 +128,7 @@ fn of_capture(
             ran: capture.ran,
             revision: capture.revision.clone(),
             patches: Vec::new(),
+            of_others: BTreeSet::new(),
             built_otherwise: false,
         },
         tree: request.subject.tree.clone(),

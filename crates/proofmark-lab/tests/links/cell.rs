@@ -1,5 +1,6 @@
 //! One feature with one toolchain: built without proofmark, captured in both states, laid out, run.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
@@ -195,6 +196,7 @@ impl Cell {
                     ran: captured.ran,
                     revision: None,
                     patches: Vec::new(),
+                    of_others: BTreeSet::new(),
                     built_otherwise: false,
                 },
                 tree: None,

@@ -1,6 +1,7 @@
 //! A cell after its build: what was captured and which flags reached the compiler, or why there is
 //! no build.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use proofmark_capture::{BuildError, Capture, CapturedLink};
@@ -49,6 +50,8 @@ pub struct Made {
     /// Files of the source, relative to it, that the build looked for in vain: they are under no
     /// version control, and so not in its copy.
     pub not_copied: Vec<OsText>,
+    /// What the builds of other cells left outside of their folders, and lies there still.
+    pub of_others: BTreeSet<PathBuf>,
     /// How long the build took, in seconds.
     pub seconds: f64,
     /// It was made by an earlier command.

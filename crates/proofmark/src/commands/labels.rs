@@ -168,6 +168,7 @@ mod tests {
                 ran: None,
                 revision: None,
                 patches: Vec::new(),
+                of_others: BTreeSet::new(),
                 built_otherwise: false,
                 links: Vec::new(),
                 toolchain: Vec::new(),

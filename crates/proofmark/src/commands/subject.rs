@@ -1,5 +1,6 @@
 //! A build named on the command line, as it is measured.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -123,6 +124,7 @@ pub(crate) fn captured_often(
                 .filter_map(|revision| revision.patch.clone())
                 .collect(),
             revision: capture.revision.clone(),
+            of_others: BTreeSet::new(),
             built_otherwise: false,
         },
         tree: None,

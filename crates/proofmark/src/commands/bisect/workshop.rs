@@ -80,6 +80,8 @@ impl<'a> Workshop<'a> {
         let more: Vec<Capture> = captures.collect();
         let mut subject = subject::captured_often(&first, &more, image.as_deref())?;
         short(&commit.id).clone_into(&mut subject.name);
+        let state = self.state(commit)?;
+        subject.mark_of_others(self.plan.of_others(&state, self.context)?);
         Ok(subject)
     }
 

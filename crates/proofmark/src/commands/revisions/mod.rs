@@ -51,6 +51,7 @@ pub(crate) fn subjects(
         let image = plan.image().or(of_other);
         let mut subject = subject::captured_often(first, more, image.as_deref())?;
         subject.name.clone_from(&state.name);
+        subject.mark_of_others(plan.of_others(state, context)?);
         Ok(subject)
     };
     let mut subjects = states

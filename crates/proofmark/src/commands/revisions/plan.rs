@@ -213,6 +213,16 @@ impl Plan {
         }
     }
 
+    /// What builds of other states left outside of their folders, and lies there still.
+    pub(crate) fn of_others(
+        &self,
+        state: &State,
+        context: &Context,
+    ) -> anyhow::Result<BTreeSet<PathBuf>> {
+        let makers = Makers::new(context.folder.join(MADE));
+        Ok(makers.held(&self.name(state, 0)?).of_others())
+    }
+
     /// An error where a build took a file from the work tree that is another one in its revision.
     fn refuse_work_tree(
         &self,
