@@ -1,6 +1,8 @@
 //! Builds whose runs differ from start to end by what CPU time does not show.
 
-use proofmark_evidence::record::{ArmRef, Block, Experiment, Schedule, WallTimeApart, Warning};
+use proofmark_evidence::record::{
+    ArmRef, Block, Experiment, Run, Schedule, WallTimeApart, Warning,
+};
 use proofmark_terms::{BuildIndex, Metric};
 
 use crate::arms::{main_arm, paired_runs};
@@ -11,9 +13,9 @@ const FEWEST: usize = 3;
 /// What runs wait, or save by several cores, differs by more than this share of the shorter one.
 const APART: f64 = 0.1;
 
-/// From start to end, runs of two builds differ by what CPU time does not show. What counts is the
+/// From start to end, runs of two builds differ by what CPU time does not show. What is told is the
 /// least disturbed of the whole runs: a machine that is busy holds up some runs, and hardly ever
-/// all.
+/// all. It is told where the runs that were made in turn say so as well.
 pub(crate) fn wall_time_apart(
     experiment: &Experiment,
     [build, beside]: [BuildIndex; 2],
@@ -23,8 +25,9 @@ pub(crate) fn wall_time_apart(
         return None;
     }
     let [new, base] = [build, beside].map(|build| main_arm(experiment, build));
-    let [new, base] = least_disturbed(blocks, [new, base])?;
-    apart(new, base).then(|| {
+    let pairs = pairs(blocks, [new, base]);
+    let [new, base] = least_disturbed(&pairs)?;
+    (apart(new, base) && agree(&pairs, new, base)).then(|| {
         Warning::WallTimeApart(WallTimeApart {
             build: name(experiment, build).to_owned(),
             beside: name(experiment, beside).to_owned(),
@@ -53,29 +56,47 @@ impl Whole {
     }
 }
 
+/// The whole runs of both arms that were made in turn.
+fn pairs(blocks: &[Block], arms: [ArmRef; 2]) -> Vec<[Whole; 2]> {
+    let whole = |run: &Run| Whole {
+        wall_ns: run.wall_ns,
+        cpu_ns: run.cpu_ns,
+    };
+    let blocks = blocks.iter();
+    let runs = blocks.flat_map(|block| paired_runs(block, arms, Schedule::Interleaved));
+    runs.map(|[new, base]| [whole(new), whole(base)]).collect()
+}
+
 /// Of both arms the whole run with the least wall time.
-fn least_disturbed(blocks: &[Block], arms: [ArmRef; 2]) -> Option<[Whole; 2]> {
-    let mut all: [Vec<Whole>; 2] = Default::default();
-    for block in blocks {
-        for runs in paired_runs(block, arms, Schedule::Interleaved) {
-            for (all, run) in all.iter_mut().zip(runs) {
-                all.push(Whole {
-                    wall_ns: run.wall_ns,
-                    cpu_ns: run.cpu_ns,
-                });
-            }
-        }
+fn least_disturbed(pairs: &[[Whole; 2]]) -> Option<[Whole; 2]> {
+    if pairs.len() < FEWEST {
+        return None;
     }
-    let [new, base] = all.map(|all| {
-        let least = all.iter().copied().min_by_key(|run| run.wall_ns);
-        least.filter(|_| all.len() >= FEWEST)
-    });
-    Some([new?, base?])
+    let least = |arm: usize| {
+        pairs
+            .iter()
+            .map(|pair| pair[arm])
+            .min_by_key(|run| run.wall_ns)
+    };
+    Some([least(0)?, least(1)?])
+}
+
+/// Whether pairs tell the same way as the least disturbed runs do: all of a few, and of many more
+/// than chance would have it. Of n pairs that fall either way, n/2 ± √n/2 do.
+fn agree(pairs: &[[Whole; 2]], new: Whole, base: Whole) -> bool {
+    const ERRORS: f64 = 3.0;
+    let longer = |new: Whole, base: Whole| new.beyond_cpu() > base.beyond_cpu();
+    let way = longer(new, base);
+    let same = pairs
+        .iter()
+        .filter(|[new, base]| longer(*new, *base) == way);
+    let (same, all) = (same.count() as f64, pairs.len() as f64);
+    same >= (0.5 * (all + ERRORS * all.sqrt())).min(all)
 }
 
 #[cfg(test)]
 mod tests {
-    use proofmark_evidence::record::{Round, Run};
+    use proofmark_evidence::record::Round;
     use proofmark_terms::{ArmIndex, Layout, Machine};
 
     use super::*;
@@ -111,7 +132,8 @@ mod tests {
             began_ms: 0,
             took_ms: 0,
         };
-        least_disturbed(&[block], ARMS).map(|[new, base]| apart(new, base))
+        let pairs = pairs(&[block], ARMS);
+        least_disturbed(&pairs).map(|[new, base]| apart(new, base) && agree(&pairs, new, base))
     }
 
     #[test]
@@ -125,5 +147,9 @@ mod tests {
         let held = [[(91, 60), (61, 60)], [(62, 60), (99, 60)], [(80, 60); 2]];
         assert_eq!(told(&held), Some(false));
         assert_eq!(told(&[[(95, 5), (65, 5)]; 2]), None);
+        // One run of one build came through, and as many pairs say this as that.
+        let mut lucky = [[(99, 60), (98, 60)], [(97, 60), (99, 60)]].repeat(9);
+        lucky.push([(61, 60), (98, 60)]);
+        assert_eq!(told(&lucky), Some(false));
     }
 }

@@ -139,6 +139,25 @@ fn another_cpu_time_on_one_core_leaves_runs_whole_and_free() {
     assert_eq!(pilot.reason, reason);
 }
 
+/// What a program does with the number of cores may be little, and a metric that is not CPU time may
+/// show what CPU time does not.
+#[test]
+fn a_program_that_asks_for_the_number_of_cores_is_held_to_little() {
+    let of = |on_all, metric| {
+        let program = Program {
+            asks_cores: true,
+            on_all,
+            ..Program::default()
+        };
+        recorded_with(program, None, metric).0.pilot.unwrap()
+    };
+    assert_eq!(of(1.045, Metric::CpuTime).core, None);
+    assert_eq!(of(1.01, Metric::CpuTime).core, Some(1));
+    let pilot = of(1.0, Metric::WallTime);
+    let reason = "the number of cores may matter to it, and the metric is not its CPU time";
+    assert_eq!((pilot.core, decisive(&pilot)[0]), (None, reason));
+}
+
 /// It sees that it is traced, and makes no threads then: no suspicion is raised.
 #[test]
 fn another_cpu_time_on_one_core_is_seen_without_a_suspicion() {

@@ -14,7 +14,7 @@ use regex::bytes::{Match, Regex};
 const OF_THE_LOADER: [&str; 3] = ["LD_", "MALLOC_", "GLIBC_TUNABLES"];
 
 /// Names that tell of a session, and that shells and libraries know for its sake.
-const OF_SESSIONS: [&str; 36] = [
+const OF_SESSIONS: [&str; 33] = [
     "CARGO",
     "COLORTERM",
     "COLUMNS",
@@ -26,7 +26,6 @@ const OF_SESSIONS: [&str; 36] = [
     "HISTIGNORE",
     "HISTSIZE",
     "HISTTIMEFORMAT",
-    "LANGUAGE",
     "LESS",
     "LESSCLOSE",
     "LESSOPEN",
@@ -44,8 +43,6 @@ const OF_SESSIONS: [&str; 36] = [
     "RUSTC",
     "RUSTDOCFLAGS",
     "RUSTFLAGS",
-    "RUST_BACKTRACE",
-    "RUST_LIB_BACKTRACE",
     "RUST_RECURSION_COUNT",
     "SHLVL",
     "TERM",
@@ -54,16 +51,21 @@ const OF_SESSIONS: [&str; 36] = [
 ];
 
 /// Beginnings of such names. Each ends where a word does: `HISTOGRAM_BINS` is of no session.
-const FAMILIES_OF_SESSIONS: [&str; 9] = [
+const FAMILIES_OF_SESSIONS: [&str; 14] = [
     "CARGO_",
     "DBUS_",
-    "LC_",
     "PROOFMARK_",
     "RUSTUP_",
     "SSH_",
     "SUDO_",
     "TERM_",
-    "XDG_",
+    "XDG_CURRENT_DESKTOP",
+    "XDG_GREETER_",
+    "XDG_MENU_PREFIX",
+    "XDG_RUNTIME_DIR",
+    "XDG_SEAT",
+    "XDG_SESSION_",
+    "XDG_VTNR",
 ];
 
 /// A name that is as long as this stands in no program by chance, whatever is around it.
@@ -75,7 +77,11 @@ const LONG: usize = 6;
 const SHORT_OF_OTHERS: [&str; 2] = ["CI", "_"];
 
 /// Files of these kinds are programs for whoever reads them, without a first line that says so.
-const KINDS_OF_SCRIPTS: [&str; 8] = ["js", "lua", "php", "pl", "py", "rb", "sh", "tcl"];
+const KINDS_OF_SCRIPTS: [&str; 36] = [
+    "R", "awk", "bash", "cjs", "clj", "cts", "dart", "erl", "exs", "fish", "groovy", "jl", "js",
+    "ksh", "kts", "lisp", "lua", "mjs", "mts", "php", "pl", "pm", "ps1", "py", "r", "raku", "rb",
+    "rkt", "sc", "scm", "sed", "sh", "t", "tcl", "ts", "zsh",
+];
 
 /// Larger files are data.
 const LARGEST: u64 = 128 << 20;
@@ -179,9 +185,9 @@ mod tests {
         for name in [
             "HISTSIZE",
             "TERM",
-            "LC_NUMERIC",
             "SSH_TTY",
-            "RUST_BACKTRACE",
+            "XDG_SESSION_ID",
+            "CARGO_HOME",
         ] {
             assert!(is_of_session(name), "{name}");
         }
@@ -192,6 +198,7 @@ mod tests {
             "LINES_PER_BATCH",
             "RUST_LOG",
             "RUST_MIN_STACK",
+            "XDG_APP_DIR",
         ] {
             assert!(!is_of_session(name), "{name}");
         }
@@ -213,6 +220,7 @@ mod tests {
         let names = BTreeSet::from(names);
         let found = named(b"\x7fELF\0N\0NT\0\x8bT\0", false, &names);
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["N"]);
+        assert!(is_script(Path::new("/a/bench.mjs")));
         assert!(is_script(Path::new("/a/bench.py")) && !is_script(Path::new("/a/letter.txt")));
         let script = b"import os\nn = int(os.environ.get('N', 1))\n";
         assert_eq!(named(script, true, &names).len(), 1);

@@ -1,7 +1,8 @@
 //! The images that blocks are copies of, held fast: a file that its owner replaces meanwhile is not
 //! measured.
 
-use std::fs;
+use std::fs::{self, File, FileTimes};
+use std::io;
 use std::path::Path;
 
 use super::subject::{Source, Subject};
@@ -21,7 +22,9 @@ pub(crate) fn held(subjects: &[Subject], folder: &Path) -> Result<Vec<Subject>, 
         let folder = folder.join(index.to_string());
         let copy = folder.join(subject.file_name());
         fs::create_dir_all(&folder).map_err(of_file("make", &folder))?;
-        fs::copy(path, &copy).map_err(of_file("copy", path))?;
+        fs::copy(path, &copy)
+            .and_then(|_| same_time(path, &copy))
+            .map_err(of_file("copy", path))?;
         unchanged(&copy, path, hash)?;
         Ok(Subject {
             name: subject.name.clone(),
@@ -34,6 +37,12 @@ pub(crate) fn held(subjects: &[Subject], folder: &Path) -> Result<Vec<Subject>, 
         })
     };
     subjects.iter().enumerate().map(hold).collect()
+}
+
+/// Gives a copy the time of its original.
+fn same_time(path: &Path, copy: &Path) -> io::Result<()> {
+    let modified = path.metadata()?.modified()?;
+    File::open(copy)?.set_times(FileTimes::new().set_modified(modified))
 }
 
 /// Whether a file has the content that was asked for; `named` is what the user calls it.

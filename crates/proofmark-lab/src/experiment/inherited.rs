@@ -8,24 +8,26 @@ use proofmark_measure::environment;
 use proofmark_terms::OsText;
 use serde_json::{Value, json};
 
-/// Lines of `/proc/self/status` that tell what a process may do.
-const RIGHTS: [&str; 6] = [
+/// Lines of `/proc/self/status` that tell what a process may do, and where.
+const RIGHTS: [&str; 8] = [
     "CapEff:",
+    "Cpus_allowed_list:",
     "Gid:",
     "Groups:",
+    "Mems_allowed_list:",
     "NoNewPrivs:",
     "Uid:",
     "Umask:",
 ];
 
-/// What runs that are started now inherit: the variables that are passed on, the limits and the
-/// rights.
+/// What runs that are started now inherit: the variables that are passed on, the limits, the rights
+/// and the personality (whether addresses are drawn, by which kernel one seems to run).
 pub(super) fn inherited() -> Value {
     let text = |path: &str| fs::read_to_string(path).unwrap_or_default();
     told(
         environment(&[], 0),
         &text("/proc/self/status"),
-        &text("/proc/self/limits"),
+        &(text("/proc/self/limits") + &text("/proc/self/personality")),
     )
 }
 

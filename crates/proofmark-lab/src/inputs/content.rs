@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use proofmark_capture::outside::{answer, entries_of};
@@ -60,6 +60,11 @@ pub(super) fn hashed(path: &Path) -> io::Result<Option<(Digest, Option<Stamp>)>>
 /// hash. `None` where nothing is there.
 pub(super) fn answer_of(path: &Path) -> Option<String> {
     is_there(path).then(|| answer(path, &mut |_| Ok("its own".to_owned())))
+}
+
+/// Where a path leads.
+pub(super) fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Whether something has this name, be it a link to nothing.

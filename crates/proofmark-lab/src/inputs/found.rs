@@ -10,7 +10,7 @@ use proofmark_measure::trace::{Outliving, Traced};
 use proofmark_terms::{BuildIndex, OsText};
 
 use super::address_tables::address_tables;
-use super::content::{answer_of, hashed, is_there};
+use super::content::{answer_of, hashed, is_there, real};
 use super::look::Look;
 use super::named::named;
 use super::of_builds;
@@ -296,11 +296,6 @@ fn without_folders(paths: &BTreeSet<PathBuf>) -> Vec<OsText> {
     };
     let names = paths.iter().filter(|path| !holds(path)).cloned();
     names.map(OsText::from).collect()
-}
-
-/// Where a path leads.
-pub(super) fn real(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Files, and what the kernel keeps, that one run leaves to the next.

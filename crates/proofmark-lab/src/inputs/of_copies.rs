@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::{Contents, Gone, Place};
 use proofmark_evidence::record::Benchmark;
 
-use super::found::real;
+use super::content::real;
 use super::named::{named, places};
 use crate::builds::Subject;
 use crate::error::{LabError, of_file};

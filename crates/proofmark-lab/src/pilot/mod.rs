@@ -16,7 +16,7 @@ mod trial;
 use proofmark_conclude::{Draws, arms_of, looks, main_arm, of_builds};
 use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Schedule, Shift};
 use proofmark_stats::resolvable;
-use proofmark_terms::BuildIndex;
+use proofmark_terms::{BuildIndex, Metric};
 
 use crate::error::LabError;
 use crate::observer::{Event, Observer};
@@ -155,6 +155,7 @@ impl Piloted<'_> {
             runs: &first.runs,
             told: &first.told,
             pinned: nature != Nature::Parallel,
+            cpu_time: self.experiment.benchmark.metric == Metric::CpuTime,
             slices: !asked_for_whole
                 && room.is_for_all()
                 && unsliceable(self.experiment, nature, shortest).is_none(),

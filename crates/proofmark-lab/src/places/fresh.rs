@@ -5,8 +5,7 @@
 //! before each run, outside of what is measured.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, FileTimes};
-use std::io;
+use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +13,7 @@ use proofmark_evidence::record::Benchmark;
 use proofmark_measure::{Binding, View};
 
 use crate::error::{LabError, of_file};
+use crate::tree::like::{Links, like, may_be_copied};
 
 /// Most files and folders, and most bytes, that are copied before each run.
 const MOST: (u64, u64) = (10_000, 256 << 20);
@@ -87,6 +87,9 @@ impl Original {
                 continue;
             }
             *files += 1;
+            if !about.is_symlink() {
+                may_be_copied(&path, &about)?;
+            }
             if about.is_dir() {
                 let mut inside = (*files, *bytes);
                 self.size(&path, &mut inside)?;
@@ -153,7 +156,10 @@ impl Fresh {
     /// When something cannot be removed or copied.
     pub(crate) fn renew(&self) -> Result<(), LabError> {
         self.empty(&self.copy)?;
-        self.fill(&self.original.folder, &self.copy)
+        let folder = &self.original.folder;
+        self.fill(folder, &self.copy, &mut Links::default())?;
+        let about = folder.metadata().map_err(of_file("look at", folder))?;
+        like(&self.copy, &about, 0).map_err(of_file("make", &self.copy))
     }
 
     fn is_bound(&self, path: &Path) -> bool {
@@ -185,7 +191,7 @@ impl Fresh {
         Ok(())
     }
 
-    fn fill(&self, from: &Path, to: &Path) -> Result<(), LabError> {
+    fn fill(&self, from: &Path, to: &Path, links: &mut Links) -> Result<(), LabError> {
         for entry in fs::read_dir(from).map_err(of_file("list", from))? {
             let entry = entry.map_err(of_file("list", from))?;
             let (path, copy) = (entry.path(), to.join(entry.file_name()));
@@ -200,27 +206,13 @@ impl Fresh {
                 if !copy.is_dir() {
                     fs::create_dir(&copy).map_err(of_file("make", &copy))?;
                 }
-                self.fill(&path, &copy)?;
-                fs::set_permissions(&copy, about.permissions()).map_err(of_file("make", &copy))?;
-            } else if about.is_file() {
-                copied(&path, &copy).map_err(of_file("copy for a run", &path))?;
+                self.fill(&path, &copy, links)?;
+                like(&copy, &about, 0).map_err(of_file("make", &copy))?;
+            } else {
+                let write = || fs::copy(&path, &copy).map(drop);
+                (links.copy(&about, &copy, write)).map_err(of_file("copy for a run", &path))?;
             }
         }
         Ok(())
-    }
-}
-
-/// Copies a file with its permissions and times: what looks at them finds what it would in the
-/// folder itself.
-fn copied(from: &Path, to: &Path) -> io::Result<()> {
-    fs::copy(from, to)?;
-    let about = from.metadata()?;
-    let times = FileTimes::new()
-        .set_accessed(about.accessed()?)
-        .set_modified(about.modified()?);
-    match File::options().write(true).open(to) {
-        Ok(file) => file.set_times(times),
-        // A file that nobody may write to keeps its time.
-        Err(_) => File::open(to)?.set_times(times),
     }
 }

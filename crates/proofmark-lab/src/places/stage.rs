@@ -1,6 +1,6 @@
 //! Fresh copies of an image and of what belongs to it, put where they run.
 
-use std::fs;
+use std::fs::{self, File, FileTimes};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -185,8 +185,8 @@ fn companion_at(companion: &Companion, blob: &Path, copy: &Path) -> Result<Bindi
     Ok(binding(copy))
 }
 
-/// Writes a new file with a file's content, so that no two arms share an inode or its physical
-/// pages; gives the content's BLAKE3.
+/// Writes a new file with a file's content and time, so that no two arms share an inode or its
+/// physical pages; gives the content's BLAKE3.
 fn copy_afresh(from: &Path, to: &Path, mode: u32) -> std::io::Result<Digest> {
     let content = fs::read(from)?;
     if let Some(folder) = to.parent() {
@@ -194,5 +194,8 @@ fn copy_afresh(from: &Path, to: &Path, mode: u32) -> std::io::Result<Digest> {
     }
     fs::write(to, &content)?;
     fs::set_permissions(to, fs::Permissions::from_mode(mode))?;
+    // What was made of a program, or for it, is up to date where it is newer.
+    let modified = fs::metadata(from)?.modified()?;
+    File::open(to)?.set_times(FileTimes::new().set_modified(modified))?;
     Ok(blake3::hash(&content).into())
 }

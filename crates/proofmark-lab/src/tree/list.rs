@@ -1,22 +1,19 @@
 //! What is in a folder: every name with what it stands for. A copy is made by the same walk, so that
 //! it is known of every copy what was copied.
 
-use std::collections::BTreeMap;
-use std::fs::{self, File, FileTimes, Metadata, Permissions};
-use std::io;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, Metadata};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 use proofmark_terms::Digest;
 
+use super::like::{Links, like, may_be_copied};
 use crate::error::{LabError, of_file};
 
 /// Most entries of a tree, and most bytes: each arm of a block gets a copy.
 const MOST: (usize, u64) = (20_000, 512 << 20);
-
-/// Runs as the file's owner or group.
-const SET_ID: u32 = 0o6000;
 
 /// How files of machine code begin.
 const ELF: &[u8] = b"\x7fELF";
@@ -32,6 +29,8 @@ pub(super) enum Entry {
         hash: Digest,
         /// Whether its owner may execute it.
         executable: bool,
+        /// A name that it has as well, where it is one file.
+        other_name: Option<PathBuf>,
         /// Whether it is machine code.
         code: bool,
     },
@@ -63,10 +62,15 @@ impl Listing {
             match entry {
                 Entry::Folder => part(b"folder"),
                 Entry::File {
-                    hash, executable, ..
+                    hash,
+                    executable,
+                    other_name,
+                    ..
                 } => {
                     part(if *executable { b"program" } else { b"file" });
                     part(hash.as_str().as_bytes());
+                    let other = other_name.iter();
+                    other.for_each(|name| part(name.as_os_str().as_bytes()));
                 }
                 Entry::Link(target) => {
                     part(b"link");
@@ -103,6 +107,9 @@ struct Walk<'a> {
     to: Option<&'a Path>,
     listing: Listing,
     bytes: u64,
+    /// The first name of each file that has several.
+    names: HashMap<(u64, u64), PathBuf>,
+    links: Links,
 }
 
 impl<'a> Walk<'a> {
@@ -112,6 +119,8 @@ impl<'a> Walk<'a> {
             to,
             listing: Listing::default(),
             bytes: 0,
+            names: HashMap::new(),
+            links: Links::default(),
         }
     }
 
@@ -133,6 +142,9 @@ impl<'a> Walk<'a> {
         let path = self.from.join(inside);
         let about = path.symlink_metadata().map_err(of_file("look at", &path))?;
         let copy = self.to.map(|to| to.join(inside));
+        if !about.is_symlink() {
+            may_be_copied(&path, &about)?;
+        }
         let entry = if about.is_dir() {
             if let Some(copy) = &copy {
                 fs::create_dir(copy).map_err(of_file("make", copy))?;
@@ -149,16 +161,16 @@ impl<'a> Walk<'a> {
             }
             Entry::Link(target)
         } else {
-            may_be_copied(&path, &about)?;
             self.bytes += about.len();
             self.not_too_much()?;
             let content = fs::read(&path).map_err(of_file("read", &path))?;
             if let Some(copy) = &copy {
-                fs::write(copy, &content)
-                    .and_then(|()| like(copy, &about, 0))
+                (self.links)
+                    .copy(&about, copy, || fs::write(copy, &content))
                     .map_err(of_file("copy a file to", copy))?;
             }
             Entry::File {
+                other_name: self.other_name(inside, &about),
                 code: content.starts_with(ELF),
                 hash: blake3::hash(&content).into(),
                 executable: about.permissions().mode() & 0o100 != 0,
@@ -166,6 +178,16 @@ impl<'a> Walk<'a> {
         };
         self.listing.0.insert(inside.to_owned(), entry);
         self.not_too_much()
+    }
+
+    /// The first name of a file that has several in the folder, of all but the first.
+    fn other_name(&mut self, inside: &Path, about: &Metadata) -> Option<PathBuf> {
+        if about.nlink() < 2 {
+            return None;
+        }
+        let first = self.names.entry((about.dev(), about.ino()));
+        let first = first.or_insert_with(|| inside.to_owned());
+        (first != inside).then(|| first.clone())
     }
 
     fn not_too_much(&self) -> Result<(), LabError> {
@@ -183,31 +205,3 @@ impl<'a> Walk<'a> {
 
 /// What the owner may do with each folder of a copy, so that it can be removed.
 const OWN: u32 = 0o700;
-
-/// Gives a copy the permissions and times of its original, and these rights besides.
-fn like(copy: &Path, original: &Metadata, rights: u32) -> io::Result<()> {
-    let times = FileTimes::new()
-        .set_accessed(original.accessed()?)
-        .set_modified(original.modified()?);
-    File::open(copy)?.set_times(times)?;
-    let mode = original.permissions().mode() | rights;
-    fs::set_permissions(copy, Permissions::from_mode(mode))
-}
-
-/// What cannot be copied, or would do something else as a copy.
-fn may_be_copied(path: &Path, about: &Metadata) -> Result<(), LabError> {
-    let refused = |what: &str| {
-        Err(LabError::Refused(format!(
-            "{} {what}\n  next: take it out of the folder, or name a smaller one",
-            path.display()
-        )))
-    };
-    let kind = about.file_type();
-    if kind.is_fifo() || kind.is_socket() || kind.is_block_device() || kind.is_char_device() {
-        return refused("is a pipe, a socket or a device, which no copy of a tree can have");
-    }
-    if about.permissions().mode() & SET_ID != 0 {
-        return refused("runs with the rights of its owner or group, which no copy of it has");
-    }
-    Ok(())
-}

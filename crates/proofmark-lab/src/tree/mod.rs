@@ -5,6 +5,7 @@
 //! recorded of it: a tree that changes while it is measured stops the experiment.
 
 mod differ;
+pub(crate) mod like;
 mod list;
 
 use std::path::{Path, PathBuf};

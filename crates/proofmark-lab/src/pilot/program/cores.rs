@@ -7,6 +7,10 @@ use crate::rig::{Alone, Habits, Solo};
 /// Rounds of a free run and one on one core.
 const ROUNDS: u64 = 6;
 
+/// The same of a program that asks how many cores there are: what it does with the answer may be
+/// little.
+const ROUNDS_OF_ASKING: u64 = 24;
+
 /// Fewest rounds, of runs that take long.
 const FEWEST: u64 = 3;
 
@@ -16,6 +20,9 @@ const ROUNDS_NS: u64 = 1_500_000_000;
 /// CPU times that are less than this apart, on the scale of ln, are taken for equal: a program that
 /// is moved between cores finds its caches cold.
 const EQUAL: f64 = 0.05;
+
+/// The same of a program that asks how many cores there are.
+const EQUAL_OF_ASKING: f64 = 0.02;
 
 /// One run on one core that is so far from a free one, on the scale of ln, is looked at again,
 /// whatever the trace says.
@@ -52,7 +59,12 @@ impl Program<'_> {
         } else if !tries || !self.looks_other_on_one_core()? {
             return Ok(None);
         }
-        let rounds = (ROUNDS_NS / self.run.wall_ns.saturating_mul(2).max(1)).clamp(FEWEST, ROUNDS);
+        let (most, equal) = if habits.asks_cores {
+            (ROUNDS_OF_ASKING, EQUAL_OF_ASKING)
+        } else {
+            (ROUNDS, EQUAL)
+        };
+        let rounds = (ROUNDS_NS / self.run.wall_ns.saturating_mul(2).max(1)).clamp(FEWEST, most);
         let mut times = Vec::new();
         for _ in 0..rounds {
             let (free, pinned) = (self.alone(&Alone::FREE)?, self.alone(&Alone::PINNED)?);
@@ -67,14 +79,17 @@ impl Program<'_> {
             }
             times.push((free.cpu_ns, pinned.cpu_ns));
         }
-        let least = if suspicious { EQUAL } else { STILL_OTHER };
-        Ok(moved(&times, least).map(|_| {
-            let [free, pinned] = middles(&times);
-            format!(
-                "it takes {} of CPU time where it may use all cores, and {} on one",
-                ms(free),
-                ms(pinned)
-            )
+        let least = if suspicious { equal } else { STILL_OTHER };
+        Ok(moved(&times, least).map(|moved| {
+            let [free, pinned] = middles(&times).map(ms);
+            if free == pinned {
+                let percent = moved.exp_m1().abs() * 100.0;
+                let way = if moved < 0.0 { "less" } else { "more" };
+                return format!(
+                    "on one core it takes {percent:.1} % {way} CPU time than where it may use all"
+                );
+            }
+            format!("it takes {free} of CPU time where it may use all cores, and {pinned} on one")
         }))
     }
 

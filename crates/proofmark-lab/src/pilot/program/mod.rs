@@ -52,6 +52,8 @@ pub(super) struct Asked<'a> {
     pub(super) told: &'a [Solo],
     /// Whether one core is thought of: else nobody has to know what several do.
     pub(super) pinned: bool,
+    /// Whether CPU time is what is measured: of that a run on one core can be held against a free one.
+    pub(super) cpu_time: bool,
     /// Whether slices are thought of: else nobody has to know what pauses do.
     pub(super) slices: bool,
     /// Whether there is time to see what it does on one core; else it is left free.
@@ -181,6 +183,10 @@ impl Program<'_> {
             && habits.may_use_cores()
         {
             return Ok((Verdict::Unpinned(lack.of_cores().to_owned()), said, None));
+        }
+        if asked.pinned && !asked.cpu_time && habits.may_use_cores() {
+            let reason = "the number of cores may matter to it, and the metric is not its CPU time";
+            return Ok((Verdict::Unpinned(reason.to_owned()), said, None));
         }
         if asked.pinned
             && let Some(reason) = self.needs_cores(&habits, bare, asked.room.is_for_all())?

@@ -56,7 +56,10 @@ pub(super) fn tells_cores(path: &Path) -> bool {
         "cpuset.effective_cpus",
     ];
     let systems = ["/sys/devices/system/cpu", "/sys/devices/system/node"];
-    systems.iter().any(|folder| path.starts_with(folder))
+    // `Cpus_allowed` of a process or a thread.
+    let status = path.starts_with("/proc") && path.ends_with("status");
+    status
+        || systems.iter().any(|folder| path.starts_with(folder))
         || path == Path::new("/proc/cpuinfo")
         || path == Path::new("/proc/stat")
         || path
