@@ -268,20 +268,23 @@ fn cpu_time_that_goes_by_the_clock_leaves_runs_whole() {
 /// By so little that no build shows it by itself.
 #[test]
 fn a_ratio_that_goes_by_the_clock_leaves_runs_whole() {
-    let of = |new_by_clock| {
+    let of = |new_by_clock, new_by_clock_for| {
         chosen(Program {
             new_by_clock,
+            new_by_clock_for,
             ..Program::default()
         })
     };
-    let pilot = of(0.012);
+    let pilot = of(0.012, usize::MAX);
     assert_eq!(pilot.schedule, Schedule::Interleaved);
     assert_eq!(pilot.core, Some(1));
     let reason = "its CPU time is 3.6 % more beside the base's when its run is 5 times as long: it \
                   goes by the clock, or pauses leave its caches cold";
     assert_eq!(pilot.reason, reason);
     assert_eq!(decisive(&pilot), [reason]);
-    assert!(is_sliced(&of(0.003)));
+    // So little, and a burst that is over when it is looked at again.
+    assert!(is_sliced(&of(0.003, usize::MAX)));
+    assert!(is_sliced(&of(0.012, 14)));
 }
 
 #[test]

@@ -33,6 +33,8 @@ pub(crate) struct Program {
     pub(crate) by_clock: f64,
     /// What it adds to that of the new build alone.
     pub(crate) new_by_clock: f64,
+    /// In how many of its runs with pauses that is so.
+    pub(crate) new_by_clock_for: usize,
     /// A timer of real time, in nanoseconds.
     pub(crate) timer_ns: Option<u64>,
     /// It prints how long it took.
@@ -56,6 +58,7 @@ impl Default for Program {
             elsewhere_for: usize::MAX,
             by_clock: 0.0,
             new_by_clock: 0.0,
+            new_by_clock_for: usize::MAX,
             timer_ns: None,
             prints_time: false,
             stretched: 1.0,
@@ -78,7 +81,12 @@ impl Program {
         } else {
             1.0
         };
-        let of_new = if arm == 1 { self.new_by_clock } else { 0.0 };
+        let of_new = if arm == 1 && how.pauses.is_some() && self.new_by_clock_for > 0 {
+            self.new_by_clock_for -= 1;
+            self.new_by_clock
+        } else {
+            0.0
+        };
         let by_clock = self.by_clock + of_new;
         let cpu = run_ns * on_all * elsewhere * (1.0 + by_clock * (times - 1.0));
         let ns = |value: f64| {

@@ -163,7 +163,7 @@ fn a_plugin_that_only_the_other_build_has_stops_the_comparison() {
     let said = compare(&project, "prog", &["{}"]);
     assert_eq!(said.code, Some(3), "{said:#?}");
     assert!(
-        said.err.contains("base opens") && said.err.contains("extra.so"),
+        said.err.contains("base finds") && said.err.contains("extra.so"),
         "{said:#?}"
     );
 }

@@ -69,13 +69,7 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: &Asked<'_>) -> Result<Learnt, LabE
     let mut all_held: Vec<(BuildIndex, Held)> = Vec::new();
     let undisturbed = asked.runs.iter().zip(asked.told);
     for (arm, (&build, (run, bare))) in asked.builds.iter().zip(undisturbed).enumerate() {
-        let mut program = Program {
-            rig: &mut *rig,
-            arm,
-            run: *run,
-            beside: 1.0 + largest_other(asked.runs, arm) as f64 / run.cpu_ns.max(1) as f64,
-            builds: asked.builds.len(),
-        };
+        let mut program = Program::of(&mut *rig, asked, arm, *run);
         let (verdict, found, held) = program.learn(asked, bare)?;
         all_held.extend(held.map(|held| (build, held)));
         if let Verdict::Whole(reason) | Verdict::Unpinned(reason) = &verdict {
@@ -95,8 +89,10 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: &Asked<'_>) -> Result<Learnt, LabE
             learnt.verdict = verdict;
         }
     }
+    // Neither build showed it by itself: that it is no burst on the machine has to show again.
     if learnt.verdict == Verdict::Sliceable
-        && let Some((build, found)) = pauses_move_a_ratio(&all_held)
+        && pauses_move_a_ratio(&all_held).is_some()
+        && let Some((build, found)) = moved_again(rig, asked, &all_held)?
     {
         learnt.verdict = Verdict::Whole(found.clone());
         learnt.observations.push(Observation {
@@ -118,6 +114,22 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: &Asked<'_>) -> Result<Learnt, LabE
         });
     }
     Ok(learnt)
+}
+
+/// What pauses do to the first build that they change, when all are tried once more.
+fn moved_again(
+    rig: &mut dyn Rig,
+    asked: &Asked<'_>,
+    before: &[(BuildIndex, Held)],
+) -> Result<Option<(BuildIndex, String)>, LabError> {
+    let mut all = Vec::new();
+    for (arm, ((build, held), run)) in before.iter().zip(asked.runs).enumerate() {
+        match Program::of(&mut *rig, asked, arm, *run).pause(&held.habits)? {
+            Paused::Held(held) => all.push((*build, held)),
+            Paused::Changed(reason) => return Ok(Some((*build, reason))),
+        }
+    }
+    Ok(pauses_move_a_ratio(&all))
 }
 
 /// The first build that pauses change beside the base, and how.
@@ -154,6 +166,18 @@ struct Program<'a> {
     beside: f64,
     /// How many builds share the time of the tests.
     builds: usize,
+}
+
+impl<'a> Program<'a> {
+    fn of(rig: &'a mut dyn Rig, asked: &Asked<'_>, arm: usize, run: Run) -> Program<'a> {
+        Program {
+            rig,
+            arm,
+            run,
+            beside: 1.0 + largest_other(asked.runs, arm) as f64 / run.cpu_ns.max(1) as f64,
+            builds: asked.builds.len(),
+        }
+    }
 }
 
 impl Program<'_> {

@@ -64,6 +64,7 @@ pub(super) enum Paused {
 
 /// Runs of a program that pauses did not change.
 pub(super) struct Held {
+    pub(super) habits: Habits,
     rounds: Vec<Round>,
     /// How far they were stretched.
     far: f64,
@@ -117,7 +118,11 @@ impl Program<'_> {
         }
         Ok(match judge(&rounds, far) {
             Some(reason) => Paused::Changed(reason),
-            None => Paused::Held(Held { rounds, far }),
+            None => Paused::Held(Held {
+                habits: habits.clone(),
+                rounds,
+                far,
+            }),
         })
     }
 
