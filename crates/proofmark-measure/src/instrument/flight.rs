@@ -179,7 +179,7 @@ impl Flight<'_> {
         let of_the_tree = group.and_then(Group::cpu_since_last);
         // Nobody who might still write is left only when the launcher found nobody.
         if ended.children_left == 0 {
-            inner.spare.extend(self.outputs.emptied());
+            inner.spare.extend(self.outputs.unused());
         }
         let end = if timed_out {
             End::TimedOut

@@ -4,11 +4,11 @@
 //! while it is being measured. The price is memory, which is why there is a limit.
 
 use std::fs::File;
-use std::io::{Seek, Write as _};
+use std::io::Write as _;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
-use rustix::fs::MemfdFlags;
+use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
 use crate::{MeasureError, Output};
@@ -25,12 +25,10 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
-    /// Empties both for another run. Nobody else may have them open any more.
-    pub(crate) fn emptied(self) -> Option<Outputs> {
-        for mut file in [&self.stdout, &self.stderr] {
-            file.set_len(0).and_then(|()| file.rewind()).ok()?;
-        }
-        Some(self)
+    /// Both for another run, where nothing was written to them. Nobody else may have them open any
+    /// more.
+    pub(crate) fn unused(self) -> Option<Outputs> {
+        (!self.exceed(0)).then_some(self)
     }
 
     pub(crate) fn new() -> Result<Outputs, MeasureError> {
@@ -81,10 +79,17 @@ pub fn cost_of_output(bytes: u64) -> Result<Duration, MeasureError> {
     Ok(Duration::try_from_secs_f64(spent).unwrap_or_default())
 }
 
+/// A file that nobody makes shorter: whoever opens `/dev/stdout` by its name, as a shell's `>` does,
+/// would cut off what was written before, and in a pipe or a terminal would not.
 fn in_memory(name: &str) -> Result<File, MeasureError> {
+    let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
     // NOEXEC_SEAL is what newer kernels want to be told, and older ones (before 6.3) refuse.
-    let made = rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::NOEXEC_SEAL)
-        .or_else(|_| rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC));
+    let made = rustix::fs::memfd_create(name, flags | MemfdFlags::NOEXEC_SEAL)
+        .or_else(|_| rustix::fs::memfd_create(name, flags))
+        .and_then(|file| {
+            rustix::fs::fcntl_add_seals(&file, SealFlags::SHRINK)?;
+            Ok(file)
+        });
     made.map(File::from).map_err(|errno| {
         MeasureError::system("cannot make a file in memory for the program's output")(errno.into())
     })
@@ -115,8 +120,10 @@ fn digest(file: &File, keep: impl Fn(u64) -> std::ops::Range<u64>) -> std::io::R
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::io::Write;
+    use std::os::fd::AsRawFd as _;
+
+    use super::*;
 
     #[test]
     fn everything_is_digested_and_the_right_end_is_kept() {
@@ -136,12 +143,15 @@ mod tests {
     }
 
     #[test]
-    fn what_was_emptied_is_as_new() {
+    fn what_was_written_is_not_cut_off() {
         let outputs = Outputs::new().unwrap();
-        (&outputs.stdout).write_all(b"first").unwrap();
-        let outputs = outputs.emptied().unwrap();
-        (&outputs.stdout).write_all(b"2nd").unwrap();
-        assert_eq!(outputs.read().unwrap().0.kept, b"2nd");
+        let outputs = outputs.unused().unwrap();
+        let by_name = format!("/proc/self/fd/{}", outputs.stdout.as_raw_fd());
+        let opened = || File::options().write(true).truncate(true).open(&by_name);
+        opened().unwrap().write_all(b"first").unwrap();
+        opened().unwrap_err();
+        assert_eq!(outputs.read().unwrap().0.kept, b"first");
+        assert!(outputs.unused().is_none());
     }
 
     #[test]
