@@ -8,8 +8,9 @@ type Error = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Error> {
     println!("cargo::rerun-if-changed=build.rs");
-    // The program stands in for every compiler and linker of a build that it captures. An unoptimised
-    // one has 230,000 addresses to relocate each time that it starts, unless its place is fixed.
+    // The program stands in for every compiler and linker of a build that it captures. An
+    // unoptimised one has 230,000 addresses to relocate each time that it starts, unless its place
+    // is fixed.
     let of_gnu = env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|libc| libc == "gnu");
     if of_gnu && env::var("PROFILE")? == "debug" {
         println!("cargo::rustc-link-arg-bins=-no-pie");

@@ -139,8 +139,8 @@ fn another_cpu_time_on_one_core_leaves_runs_whole_and_free() {
     assert_eq!(pilot.reason, reason);
 }
 
-/// What a program does with the number of cores may be little, and a metric that is not CPU time may
-/// show what CPU time does not.
+/// What a program does with the number of cores may be little, and a metric that is not CPU time
+/// may show what CPU time does not.
 #[test]
 fn a_program_that_asks_for_the_number_of_cores_is_held_to_little() {
     let of = |on_all, metric| {

@@ -6,8 +6,8 @@ use std::ffi::{OsStr, OsString};
 /// The name of the variable whose length is drawn for each run.
 pub const PADDING: &str = "PROOFMARK_PADDING";
 
-/// What a program commonly cannot do without or goes by, taken from the caller as it is there, or is
-/// not: where programs and the user's files are, where libraries are when the user has said so,
+/// What a program commonly cannot do without or goes by, taken from the caller as it is there, or
+/// is not: where programs and the user's files are, where libraries are when the user has said so,
 /// language and time zone (with a `TZ` of its own a C library looks into fewer files), and what
 /// turns on the reports of every Rust program. Everything else (sessions, agents, terminals,
 /// colours) differs from login to login and is left out.

@@ -1,5 +1,5 @@
-//! Cells are made in copies of their sources, which are gone when they run: what runs look for there
-//! is the cell's own, or there is no verdict.
+//! Cells are made in copies of their sources, which are gone when they run: what runs look for
+//! there is the cell's own, or there is no verdict.
 
 use std::fs;
 

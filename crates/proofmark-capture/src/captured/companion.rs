@@ -13,7 +13,8 @@ pub struct Companion {
     pub path: PathBuf,
     /// BLAKE3 of it, in hexadecimal ([`crate::hash_entry`]).
     pub hash: Digest,
-    /// The stored copy; none of what is not the build's own, is too large to be kept, or is no file.
+    /// The stored copy; none of what is not the build's own, is too large to be kept, or is no
+    /// file.
     #[serde(with = "lossless::maybe")]
     pub blob: Option<PathBuf>,
     /// Its permissions: the last nine bits of `st_mode`.
@@ -33,6 +34,7 @@ pub enum CompanionKind {
     /// Another program that the build linked: the image may start it.
     LinkedExecutable,
     /// A file that the build put beside it, or of which is known that it put it elsewhere: the
-    /// image may read it. A link, or an empty folder, that it left elsewhere: the image may find it.
+    /// image may read it. A link, or an empty folder, that it left elsewhere: the image may find
+    /// it.
     File,
 }

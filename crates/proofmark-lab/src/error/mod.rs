@@ -68,8 +68,8 @@ pub enum LabError {
     #[error(
         "a build is measured with the libraries and files that are its own, and these are \
          not:{found}{views}\n  next: capture both builds, or build each in a folder of its own, \
-         libraries and files and all; or link the libraries statically. Where a library is meant to \
-         be shared as it is, capture the builds again (cells of a matrix: name it in `inputs` of \
+         libraries and files and all; or link the libraries statically. Where a library is meant \
+         to be shared as it is, capture the builds again (cells of a matrix: name it in `inputs` of \
          their source, so that they are built again; executables: touch them)"
     )]
     Libraries {

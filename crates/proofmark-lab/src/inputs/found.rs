@@ -160,8 +160,8 @@ impl Found {
     ///
     /// # Errors
     ///
-    /// When a build wrote what runs of several builds read, or had what its runs look for, in vain or
-    /// where the sources of all builds lie.
+    /// When a build wrote what runs of several builds read, or had what its runs look for, in vain
+    /// or where the sources of all builds lie.
     pub(super) fn settle(
         mut self,
         looks: &[Look<'_>],

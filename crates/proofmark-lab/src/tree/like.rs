@@ -43,7 +43,8 @@ pub(crate) fn like(copy: &Path, original: &Metadata, rights: u32) -> io::Result<
     let there = copy.symlink_metadata()?;
     if (there.uid(), there.gid()) != (original.uid(), original.gid()) {
         let changed = lchown(copy, Some(original.uid()), Some(original.gid()));
-        // To a group that is not the user's nothing can be given; the user's own rights are the same.
+        // To a group that is not the user's nothing can be given; the user's own rights are the
+        // same.
         if there.uid() != original.uid() {
             changed?;
         }

@@ -79,8 +79,8 @@ pub fn cost_of_output(bytes: u64) -> Result<Duration, MeasureError> {
     Ok(Duration::try_from_secs_f64(spent).unwrap_or_default())
 }
 
-/// A file that nobody makes shorter: whoever opens `/dev/stdout` by its name, as a shell's `>` does,
-/// would cut off what was written before, and in a pipe or a terminal would not.
+/// A file that nobody makes shorter: whoever opens `/dev/stdout` by its name, as a shell's `>`
+/// does, would cut off what was written before, and in a pipe or a terminal would not.
 fn in_memory(name: &str) -> Result<File, MeasureError> {
     let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
     // NOEXEC_SEAL is what newer kernels want to be told, and older ones (before 6.3) refuse.

@@ -52,7 +52,8 @@ pub(super) struct Asked<'a> {
     pub(super) told: &'a [Solo],
     /// Whether one core is thought of: else nobody has to know what several do.
     pub(super) pinned: bool,
-    /// Whether CPU time is what is measured: of that a run on one core can be held against a free one.
+    /// Whether CPU time is what is measured: of that a run on one core can be held against a free
+    /// one.
     pub(super) cpu_time: bool,
     /// Whether slices are thought of: else nobody has to know what pauses do.
     pub(super) slices: bool,
