@@ -105,7 +105,9 @@ impl<'a> Left<'a> {
         }
         for (path, keep) in &self.elsewhere.files {
             if known.insert(path.clone()) {
-                all.push(self.companion(path.clone(), CompanionKind::File, *keep)?);
+                let found = self.companion(path.clone(), CompanionKind::File, *keep);
+                // What others keep there comes and goes.
+                all.extend(if *keep { Some(found?) } else { found.ok() });
             }
         }
         all.sort_by(|one, other| one.path.cmp(&other.path));

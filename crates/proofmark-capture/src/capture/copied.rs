@@ -75,7 +75,7 @@ pub(super) fn gone(objects: &Objects, scratch: &Path, copy: &SourceCopy) -> io::
     for file in files(&whole) {
         if let Ok(name) = file.strip_prefix(&whole) {
             list.write_all(name.as_os_str().as_bytes())?;
-            write!(list, "\0{}\0", content(&file)?)?;
+            write!(list, "\0{}\0", content(&file))?;
         }
     }
     list.flush()?;
@@ -88,15 +88,15 @@ pub(super) fn gone(objects: &Objects, scratch: &Path, copy: &SourceCopy) -> io::
     })
 }
 
-/// Of what a file holds, or, where a link leads to no file, of where it leads.
-fn content(file: &Path) -> io::Result<Digest> {
+/// Of what a file holds, or, where a link leads to no file, of where it leads. What cannot be read,
+/// or is a pipe, a socket or a device, holds nothing that a run could know.
+fn content(file: &Path) -> Digest {
     let about = fs::metadata(file);
-    if about.is_ok_and(|about| about.is_file()) {
-        return hash_file(file);
-    }
-    match fs::read_link(file) {
-        Ok(target) => Ok(hash_bytes(target.as_os_str().as_bytes())),
-        // A pipe, a socket or a device.
-        Err(_) => Ok(hash_bytes(b"")),
-    }
+    let held = about
+        .is_ok_and(|about| about.is_file())
+        .then(|| hash_file(file).ok());
+    let led = || fs::read_link(file).map(|target| hash_bytes(target.as_os_str().as_bytes()));
+    held.flatten()
+        .or_else(|| led().ok())
+        .unwrap_or_else(|| hash_bytes(b""))
 }

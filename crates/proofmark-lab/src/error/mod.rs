@@ -1,6 +1,7 @@
 //! What stops an experiment.
 
 mod too_little;
+mod whose;
 
 use std::path::{Path, PathBuf};
 
@@ -69,8 +70,8 @@ pub enum LabError {
         "a build is measured with the libraries and files that are its own, and these are \
          not:{found}{views}\n  next: capture both builds, or build each in a folder of its own, \
          libraries and files and all; or link the libraries statically. Where a library is meant \
-         to be shared as it is, capture the builds again (cells of a matrix: name it in `inputs` of \
-         their source, so that they are built again; executables: touch them)"
+         to be shared as it is, capture the builds again (cells of a matrix: name it in `inputs` \
+         of their source, so that they are built again; executables: touch them)"
     )]
     Libraries {
         /// Which, one line each.
@@ -358,46 +359,6 @@ impl LabError {
             }
             LabError::Metric { arm, .. } => format!("{arm} prints no number {BESIDE}"),
             other => format!("{other} {BESIDE}"),
-        }
-    }
-
-    /// The same, as the matter of one build; what stops all builds alike stays what it is.
-    pub(crate) fn of_build(self, build: BuildIndex) -> Self {
-        match self {
-            LabError::Interrupted
-            | LabError::InputChanged { .. }
-            | LabError::OfOneBuild { .. }
-            | LabError::GoneWithCopy { .. }
-            | LabError::OfOriginal { .. }
-            | LabError::Store(_)
-            | LabError::Budget(_)
-            | LabError::OfBuild { .. } => self,
-            other => LabError::OfBuild {
-                build,
-                cause: Box::new(other),
-            },
-        }
-    }
-
-    /// The same of a matrix, where it speaks of options that are keys of a project's file.
-    pub(crate) fn of_matrix(self) -> Self {
-        let said = self.to_string();
-        if in_the_file(&said) == said {
-            return self;
-        }
-        LabError::OfMatrix {
-            cause: Box::new(self),
-        }
-    }
-
-    /// What happened, whichever build it happened to.
-    #[must_use]
-    pub fn cause(&self) -> &LabError {
-        match self {
-            LabError::OfBuild { cause, .. }
-            | LabError::OfMatrix { cause }
-            | LabError::Beside(cause) => cause.cause(),
-            other => other,
         }
     }
 }

@@ -8,6 +8,7 @@ mod driver;
 mod error;
 mod feature;
 mod find;
+mod identity;
 mod made;
 mod package;
 mod probe;

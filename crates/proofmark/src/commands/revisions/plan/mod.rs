@@ -1,6 +1,8 @@
 //! How a state of a repository becomes a build: captured in a clean copy, and kept by all that went
 //! in.
 
+mod went_by;
+
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -8,9 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use proofmark_capture::outside::{
-    Follower, Held, Known, Maker, Makers, Original, Sought, Tools, Touched, content,
-};
+use proofmark_capture::outside::{Follower, Known, content};
 use proofmark_capture::states::{
     Above, Checkout, Repository, State, Surroundings, git, inherited, processor, tools,
 };
@@ -23,16 +23,13 @@ use proofmark_terms::Digest;
 
 use crate::console;
 use crate::context::Context;
-use crate::exit::{Unbuilt, Usage};
+use crate::exit::Usage;
 
 /// What of a capture's making is not in its key by itself: raised when that changes.
 const KEY: &str = concat!("proofmark revision 7, ", env!("CARGO_PKG_VERSION"));
 
 /// The folder in the store that says what kept builds read outside of the repository.
 const READS: &str = "revisions";
-
-/// The folder in the store that says what builds of states left outside of the repository.
-const MADE: &str = "revisions-made";
 
 /// How the folders of builds under way begin.
 const FOLLOWED: &str = "followed-";
@@ -131,21 +128,9 @@ impl Plan {
     ) -> anyhow::Result<Capture> {
         let name = self.name(state, number)?;
         let builds = context.builds()?;
-        let kept = builds.find(&name).and_then(|capture| {
-            builds.verify(&capture)?;
-            Ok(capture)
-        });
         let reads = context.folder.join(READS).join(format!("{name}.json"));
-        match kept {
-            Ok(capture) => match self.changed_since(&capture, &reads) {
-                None => return Ok(capture),
-                Some(why) => console::say(&format!(
-                    "proofmark: {} is built again, for {why}",
-                    state.name
-                )),
-            },
-            Err(BuildError::NoSuchBuild { .. } | BuildError::Lost { .. }) => {}
-            Err(error) => return Err(error.into()),
+        if let Some(kept) = self.kept(&name, &reads, &builds, state)? {
+            return Ok(kept);
         }
         let (mut disturbed, mut changes): (Option<String>, Option<PathBuf>) = (None, None);
         loop {
@@ -164,7 +149,7 @@ impl Plan {
                 original: self.repository.top().to_owned(),
             });
             request.followed = follower.as_ref().map(|follower| follower.following(&own));
-            let makers = Makers::new(context.folder.join(MADE));
+            let makers = went_by::makers(context);
             let held = makers.held(&self.name(state, 0)?);
             let captured = capture(&builds, &request);
             let why = follower.as_ref().and_then(Follower::disturbed);
@@ -201,7 +186,7 @@ impl Plan {
             if let Known::All(outside) = &known
                 && let Some(file) = outside.left_otherwise()
             {
-                again_for(&file, changes.as_deref(), state)?;
+                went_by::again_for(&file, changes.as_deref(), state)?;
                 changes = Some(file);
                 disturbed = None;
                 continue;
@@ -213,79 +198,31 @@ impl Plan {
         }
     }
 
-    /// What builds of other states left outside of their folders, and lies there still.
-    pub(crate) fn of_others(
+    /// The capture of this name, where it is there and all that it was made from is as it was.
+    fn kept(
         &self,
+        name: &str,
+        reads: &Path,
+        builds: &Builds,
         state: &State,
-        context: &Context,
-    ) -> anyhow::Result<BTreeSet<PathBuf>> {
-        let makers = Makers::new(context.folder.join(MADE));
-        Ok(makers.held(&self.name(state, 0)?).of_others())
-    }
-
-    /// An error where a build took a file from the work tree that is another one in its revision.
-    fn refuse_work_tree(
-        &self,
-        sought: &Sought,
-        built: Checkout,
-        state: &State,
-        context: &Context,
-        (shim_program, tools): (&Path, &[&Path]),
-    ) -> anyhow::Result<()> {
-        let top = self.repository.top();
-        if !sought.goes_to(top, &[built.whole(), &context.folder]) {
-            return Ok(());
-        }
-        // The build may have taken it into its copy: what is held against it is a clean one.
-        drop(built);
-        let (clean, _) = self.copy(state)?;
-        let mut original = Original {
-            folder: top,
-            copy: clean.folder(),
-            other_state: !state.is_of_work_tree(),
-            own: vec![context.folder.clone(), shim_program.to_owned()],
-            inputs: &[],
-        };
-        let tools = original.folders_of_tools(Tools {
-            programs: tools,
-            variable: &|name| env::var_os(name),
+    ) -> anyhow::Result<Option<Capture>> {
+        let kept = builds.find(name).and_then(|capture| {
+            builds.verify(&capture)?;
+            Ok(capture)
         });
-        original.own.extend(tools);
-        let Some(bypass) = sought.bypass(&original) else {
-            return Ok(());
+        let kept = match kept {
+            Ok(capture) => capture,
+            Err(BuildError::NoSuchBuild { .. } | BuildError::Lost { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
         };
-        Err(Unbuilt(format!(
-            "the build of `{}` {}\n  next: let it name its own files from the folder in which it \
-             runs, without the path of the work tree",
-            state.name,
-            bypass.told("that revision")
-        ))
-        .into())
-    }
-
-    /// What is known of a build that was followed: nothing that another state's build has made.
-    fn known(
-        &self,
-        (known, touched): (Result<Known, String>, Touched),
-        (makers, held): (&Makers, &Held),
-        state: &State,
-        context: &Context,
-    ) -> anyhow::Result<Known> {
-        // What it is built from, however often.
-        let name = self.name(state, 0)?;
-        makers
-            .note(&Maker::new(&name, &state.name), &touched, held)
-            .with_context(|| format!("cannot write to {}", context.folder.display()))?;
-        let known = known.map_err(anyhow::Error::msg)?;
-        if let Some(met) = held.met(&touched) {
-            anyhow::bail!(
-                "the build of `{}` {}\n  next: let builds write into their own folder only, or \
-                 make that file by hand before all of them",
-                state.name,
-                met.told()
-            );
-        }
-        Ok(known)
+        let Some(why) = self.changed_since(&kept, reads) else {
+            return Ok(Some(kept));
+        };
+        console::say(&format!(
+            "proofmark: {} is built again, for {why}",
+            state.name
+        ));
+        Ok(None)
     }
 
     /// What has changed since a capture was made, as the end of a sentence.
@@ -370,27 +307,6 @@ impl Plan {
         }));
         parts
     }
-}
-
-/// Says that a build has to be made a second time, for it changes something that it goes by.
-///
-/// # Errors
-/// When it was made a second time for the same reason.
-fn again_for(file: &Path, before: Option<&Path>, state: &State) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        before.is_none(),
-        "the build of `{}` goes by {}, and leaves it otherwise than it finds it, so that the next \
-         build of the same would find something else\n  next: let builds write into their own \
-         folder only",
-        state.name,
-        file.display()
-    );
-    console::say(&format!(
-        "proofmark: {} is built once more, for it goes by {}, and has changed that",
-        state.name,
-        file.display()
-    ));
-    Ok(())
 }
 
 fn put(hasher: &mut blake3::Hasher, part: &[u8]) {
