@@ -116,7 +116,8 @@ int main(int argc, char **argv) {
     assert_eq!(ratio, Some(1.0), "{matrix:#}");
 }
 
-/// Only the second cell's build leaves a mark, and the runs of both would find it.
+/// Only the second cell's build leaves a mark, and the runs of both would find it. The folder makes
+/// that a build which is made once more, and finds its mark there.
 #[test]
 fn a_run_that_finds_what_another_build_left_is_refused() {
     let program = r#"
@@ -127,10 +128,11 @@ int main(void) { return printf("v %d000000\n", access(MARK, F_OK) ? 10 : 5) < 0;
     let Some(project) = reads_its_copy(program, "") else {
         return;
     };
-    let mark = project.path("mark");
-    let mark = mark.display();
+    let folder = project.path("left");
+    let mark = folder.join("mark");
+    let (folder, mark) = (folder.display(), mark.display());
     let build = format!(
-        "build = \"\"\"\ngrep -q 30 data.txt && touch {mark}\n\
+        "build = \"\"\"\nmkdir -p {folder}\ngrep -q 30 data.txt && touch {mark}\n\
          {{cc}} -O1 '-DMARK=\\\"{mark}\\\"' -o tiny tiny.c\n\"\"\""
     );
     let file = COPIED.replace(r#"build = "{cc} -O1 PLACE -o tiny tiny.c""#, &build);

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_path_or_limit_or_mask_is_another_inheritance() {
+    fn another_path_limit_mask_or_core_is_another_inheritance() {
         let path = |value: &str| vec![("PATH".into(), value.into())];
         let status = "Name:\tproofmark\nUmask:\t0022\nVmPeak:\t 100 kB\n";
         let first = told(path("/a"), status, "Max stack size 1");
@@ -64,6 +64,9 @@ mod tests {
             told(path("/a"), &status.replace("22", "77"), "Max stack size 1")
         );
         assert_ne!(first, told(path("/a"), status, "Max stack size 2"));
+        let on = |cores: &str| format!("{status}Cpus_allowed_list:\t{cores}\n");
+        let cores = |cores: &str| told(path("/a"), &on(cores), "Max stack size 1");
+        assert_ne!(cores("0-1"), cores("1"));
     }
 
     #[test]
