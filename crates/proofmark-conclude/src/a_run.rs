@@ -67,6 +67,7 @@ mod tests {
                     runs: vec![run(base), run(new)],
                 })
                 .collect(),
+            printed: None,
             began_ms: 0,
             took_ms: 0,
         }

@@ -129,6 +129,7 @@ mod tests {
             images: Vec::new(),
             machine: Machine::default(),
             rounds: rounds.iter().map(round).collect(),
+            printed: None,
             began_ms: 0,
             took_ms: 0,
         };

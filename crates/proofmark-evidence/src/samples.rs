@@ -19,6 +19,7 @@ pub(crate) struct StoredBlock {
     arms: Vec<ArmRef>,
     images: Vec<Digest>,
     machine: Machine,
+    printed: Option<Digest>,
     began_ms: u64,
     took_ms: u64,
     runs: Columns,
@@ -30,6 +31,7 @@ parts!(StoredBlock {
     arms: open,
     images: open,
     machine: inner,
+    printed: open,
     began_ms: open,
     took_ms: open,
     runs: open,
@@ -65,12 +67,14 @@ impl StoredBlock {
         } = block;
         let (layout, machine) = (block.layout.clone(), block.machine.clone());
         let (arms, images) = (block.arms.clone(), block.images.clone());
+        let printed = block.printed.clone();
         Ok(StoredBlock {
             index,
             layout,
             arms,
             images,
             machine,
+            printed,
             began_ms,
             took_ms,
             runs,
@@ -94,6 +98,7 @@ impl StoredBlock {
             arms,
             images,
             machine,
+            printed,
             began_ms,
             took_ms,
             runs,
@@ -131,6 +136,7 @@ impl StoredBlock {
             images,
             machine,
             rounds,
+            printed,
             began_ms,
             took_ms,
         })
@@ -229,6 +235,7 @@ mod tests {
                     images: vec![Digest::from(blake3::hash(b"image")); arms],
                     machine: Machine::default(),
                     rounds,
+                    printed: (seed % 2 == 0).then(|| blake3::hash(b"printed").into()),
                     began_ms: seed,
                     took_ms: 7,
                 },
@@ -267,6 +274,7 @@ mod tests {
                 order: vec![ArmIndex(1), ArmIndex(0)],
                 runs: vec![run; 2],
             }],
+            printed: None,
             began_ms: 0,
             took_ms: 0,
         }

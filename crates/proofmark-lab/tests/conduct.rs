@@ -168,6 +168,31 @@ fn an_experiment_interrupted_before_any_block_ends_as_the_undisturbed_one() {
 }
 
 #[test]
+fn runs_are_held_against_those_before_an_interruption() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = LockedStore::open(folder.path()).unwrap();
+    let mut printed = |text: &str, interrupt| {
+        let mut world = World {
+            interrupt,
+            printed: Some(blake3::hash(text.as_bytes()).into()),
+            ..World::new(0.0)
+        };
+        // Whether it comes to its end is not the matter.
+        let _ = conduct(
+            under_way(&mut store, Question::Compare),
+            &mut world,
+            &mut store,
+            &mut Silent,
+        );
+        world.recalled
+    };
+    assert_eq!(printed("earlier", Some(0)), None);
+    assert_eq!(printed("earlier", Some(2)), None);
+    let earlier = Some(blake3::hash(b"earlier").into());
+    assert_eq!(printed("now", Some(2)), earlier);
+}
+
+#[test]
 fn a_distortion_by_slices_is_seen_and_avoided() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = LockedStore::open(folder.path()).unwrap();

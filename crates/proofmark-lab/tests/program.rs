@@ -198,6 +198,13 @@ fn another_effect_on_another_core_leaves_runs_whole_and_free() {
     let reason = "it takes 1.00 times the base's CPU time on core 1, and 0.68 times on core 0";
     assert_eq!(pilot.reason, reason);
     assert_eq!(decisive(&pilot), [reason]);
+    let pilot = chosen(Program {
+        number_elsewhere: Some(1.5),
+        ..Program::default()
+    });
+    assert_eq!(pilot.core, None);
+    let reason = "it prints 1.00 times the base's number on core 1, and 1.50 times on core 0";
+    assert_eq!(pilot.reason, reason);
     // A small difference, and a burst there that lasts for all of the first rounds.
     for pilot in [of(1.01, usize::MAX), of(0.9, 9)] {
         assert!(is_sliced(&pilot), "{}", pilot.reason);

@@ -21,6 +21,9 @@ pub struct Block {
     pub machine: Machine,
     /// The rounds, in the order in which they ran.
     pub rounds: Vec<Round>,
+    /// BLAKE3 of what every run printed, as it is compared: without the numbers that are the
+    /// metric, and as the filter leaves it. Absent where runs may differ.
+    pub printed: Option<Digest>,
     /// Milliseconds since 1970-01-01 UTC when it began.
     pub began_ms: u64,
     /// How long it took, in milliseconds, images included.

@@ -85,6 +85,7 @@ pub(crate) fn block(index: u32, rounds: u32) -> Block {
                 runs: vec![run(2 * round), run(2 * round + 1)],
             })
             .collect(),
+        printed: Some("c0".repeat(32).parse().unwrap()),
         began_ms: 1,
         took_ms: 2,
     }

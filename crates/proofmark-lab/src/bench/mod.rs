@@ -205,6 +205,10 @@ impl Rig for Bench {
         }
     }
 
+    fn recall(&mut self, printed: Digest) {
+        self.heard.recall(printed);
+    }
+
     fn printed(&self) -> Printed {
         self.heard.printed(&self.experiment.benchmark)
     }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use proofmark_measure::trace::{self, TraceLimits, Untraceable};
-use proofmark_measure::{MeasureError, Outcome, Output, Stretch, Turns};
-use proofmark_terms::Digest;
+use proofmark_measure::{MeasureError, Outcome, Output, Stretch, Turns, value};
+use proofmark_terms::{Digest, Metric};
 
 use super::{Bench, ns};
 use crate::error::LabError;
@@ -32,9 +32,15 @@ impl Bench {
 
     /// What is told of a run of a placed arm.
     pub(super) fn solo_of(&self, arm: usize, outcome: &Outcome) -> Result<Solo, LabError> {
+        let metric = &self.experiment.benchmark.metric;
+        let number = match metric {
+            Metric::Output { .. } => value(metric, outcome).ok(),
+            _ => None,
+        };
         Ok(Solo {
             end: outcome.end,
             printed: self.printed_by(arm, &outcome.stdout)?,
+            number,
             cpu_ns: ns(outcome.cpu),
             wall_ns: ns(outcome.wall),
             waits: outcome.waits,

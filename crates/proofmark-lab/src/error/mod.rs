@@ -250,6 +250,8 @@ pub enum Doing {
     Layout,
     /// Only runs that go on at the same time differ.
     Company,
+    /// Runs differ from those before an interruption.
+    Interruption,
 }
 
 /// Milliseconds for people.
@@ -268,6 +270,9 @@ fn next_of_output(doing: Doing) -> &'static str {
         }
         Doing::Builds => "mend it, or compare all the same with --allow-output-difference",
         Doing::Company => ONE_AFTER_THE_OTHER,
+        Doing::Interruption => {
+            "something that the program goes by has changed since then. --fresh measures all of it anew"
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use proofmark_project::in_the_file;
 use proofmark_terms::BuildIndex;
 
-use super::LabError;
+use super::{Doing, LabError};
 
 impl LabError {
     /// The same, as the matter of one build; what stops all builds alike stays what it is.
@@ -14,6 +14,10 @@ impl LabError {
             | LabError::OfOneBuild { .. }
             | LabError::GoneWithCopy { .. }
             | LabError::OfOriginal { .. }
+            | LabError::OutputDiffers {
+                doing: Doing::Interruption,
+                ..
+            }
             | LabError::Store(_)
             | LabError::Budget(_)
             | LabError::OfBuild { .. } => self,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proofmark_conclude::{Scheme, all_builds, arms_in, rules, standings};
 use proofmark_evidence::LockedStore;
-use proofmark_evidence::record::{ArmRef, Pilot, Stop};
+use proofmark_evidence::record::{ArmRef, Block, Pilot, Stop};
 use proofmark_stats::Rule;
 use proofmark_terms::BuildIndex;
 
@@ -53,6 +53,10 @@ pub(crate) fn piloted(
 ) -> Result<Pilot, LabError> {
     if let Some(pilot) = &under_way.pilot {
         rig.pin(pilot.core.is_some());
+        let printed = |block: &Block| block.printed.clone();
+        if let Some(printed) = under_way.blocks.iter().rev().find_map(printed) {
+            rig.recall(printed);
+        }
         return Ok(pilot.clone());
     }
     let pilot = pilot(rig, &under_way.experiment, builds, allowance, observer)?;

@@ -55,6 +55,7 @@ pub(crate) fn measure(next: &NextBlock<'_>, rig: &mut dyn Rig) -> Result<Measure
         images,
         machine: rig.machine(),
         rounds,
+        printed: rig.printed().digest,
         began_ms,
         took_ms: rig.now_ms().saturating_sub(began_ms),
     };

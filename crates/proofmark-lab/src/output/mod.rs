@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use proofmark_evidence::record::{Benchmark, Run};
 use proofmark_measure::{End, MetricError, Outcome, Output, PrintedNumber, printed, value};
-use proofmark_terms::{BuildIndex, Metric};
+use proofmark_terms::{BuildIndex, Digest, Metric};
 
 use crate::error::{Doing, FailedRun, LabError};
 pub(crate) use cost::Printing;
@@ -32,15 +32,53 @@ pub(crate) struct Heard {
     number: Option<PrintedNumber>,
 }
 
-/// What the first run printed.
+/// What all runs must print.
 #[derive(Clone, Debug)]
 struct Reference {
-    /// The build that printed it; none where it was written down.
-    build: Option<BuildIndex>,
-    name: String,
+    source: Source,
     said: Said,
     /// The status of the first run that ended with one.
     exit: Option<i32>,
+}
+
+/// Where it is known from.
+#[derive(Clone, Debug)]
+enum Source {
+    /// The benchmark says so.
+    Expected,
+    /// Runs before an interruption printed it.
+    Earlier,
+    /// The first run of this sitting printed it.
+    Run {
+        /// Of this build.
+        build: BuildIndex,
+        /// What people call the arm.
+        name: String,
+    },
+}
+
+impl Source {
+    /// Whose doing it is, as far as two runs tell, that a run prints something else.
+    fn doing(&self, speaker: Speaker<'_>) -> Doing {
+        match self {
+            Source::Expected => Doing::Builds,
+            Source::Earlier => Doing::Interruption,
+            Source::Run { build, .. } if *build != speaker.build => Doing::Builds,
+            Source::Run { name, .. } if name == speaker.name => Doing::Program,
+            // One of the two is the file that the build left, the other one a layout of it.
+            Source::Run { .. } => Doing::Layout,
+        }
+    }
+
+    /// What people call it, for a run of `speaker`.
+    fn name(&self, speaker: Speaker<'_>) -> &str {
+        match self {
+            Source::Expected => "what is expected",
+            Source::Earlier => "the runs before the interruption",
+            Source::Run { name, .. } if name == speaker.name => "an earlier run of the same build",
+            Source::Run { name, .. } => name,
+        }
+    }
 }
 
 /// Whose run it is.
@@ -65,6 +103,8 @@ pub struct Printed {
     pub unheard: bool,
     /// The first line on standard error, quoted.
     pub error: Option<String>,
+    /// Digest of what all runs printed; absent where they may differ.
+    pub digest: Option<Digest>,
 }
 
 impl Heard {
@@ -72,8 +112,7 @@ impl Heard {
     /// are held against.
     pub(crate) fn new(benchmark: &Benchmark) -> Self {
         let expected = benchmark.expected.clone().map(|digest| Reference {
-            build: None,
-            name: "what is expected".to_owned(),
+            source: Source::Expected,
             said: Said::only_digest(digest),
             exit: None,
         });
@@ -81,6 +120,15 @@ impl Heard {
             reference: expected,
             ..Heard::default()
         }
+    }
+
+    /// Holds all that follows against what runs before an interruption printed.
+    pub(crate) fn recall(&mut self, printed: Digest) {
+        self.reference.get_or_insert_with(|| Reference {
+            source: Source::Earlier,
+            said: Said::only_digest(printed),
+            exit: None,
+        });
     }
 
     /// What there is to show for the runs.
@@ -94,6 +142,11 @@ impl Heard {
             silent: something == Some(false),
             unheard: something.is_none(),
             error: self.errors.first_line(),
+            digest: self
+                .reference
+                .as_ref()
+                .filter(|_| !benchmark.allow_output_difference)
+                .map(|reference| reference.said.digest.clone()),
         }
     }
 
@@ -125,8 +178,10 @@ impl Heard {
             .and_then(|text| self.around.hear(speaker.build, &text, speaker.image));
         let Some(reference) = &mut self.reference else {
             self.reference = Some(Reference {
-                build: Some(speaker.build),
-                name: speaker.name.to_owned(),
+                source: Source::Run {
+                    build: speaker.build,
+                    name: speaker.name.to_owned(),
+                },
                 said,
                 exit,
             });
@@ -150,29 +205,12 @@ impl Heard {
             reference.exit = reference.exit.or(exit);
             return Ok(None);
         };
-        let doing = doing(reference, speaker);
         Ok(Some(Differs {
             how,
-            reference: if doing == Doing::Program {
-                "an earlier run of the same build".to_owned()
-            } else {
-                reference.name.clone()
-            },
+            reference: reference.source.name(speaker).to_owned(),
             difference,
-            doing,
+            doing: reference.source.doing(speaker),
         }))
-    }
-}
-
-/// Whose doing it is, as far as two runs tell, that they differ.
-fn doing(reference: &Reference, speaker: Speaker<'_>) -> Doing {
-    if reference.build != Some(speaker.build) {
-        Doing::Builds
-    } else if reference.name == speaker.name {
-        Doing::Program
-    } else {
-        // One of the two is the file that the build left, the other one a layout of it.
-        Doing::Layout
     }
 }
 
@@ -339,11 +377,9 @@ mod tests {
 
     #[test]
     fn a_layout_that_prints_something_else_is_not_the_program_s_doing() {
-        let heard = |name: &str| Reference {
-            build: Some(BuildIndex::BASE),
+        let heard = |name: &str| Source::Run {
+            build: BuildIndex::BASE,
             name: name.to_owned(),
-            said: Said::only_digest(blake3::hash(b"0").into()),
-            exit: None,
         };
         let shipped = Speaker {
             build: BuildIndex::BASE,
@@ -351,13 +387,62 @@ mod tests {
             image: Path::new("app"),
         };
         assert_eq!(
-            doing(&heard("base (in a drawn layout)"), shipped),
+            heard("base (in a drawn layout)").doing(shipped),
             Doing::Layout
         );
-        assert_eq!(doing(&heard("base (as shipped)"), shipped), Doing::Program);
+        assert_eq!(heard("base (as shipped)").doing(shipped), Doing::Program);
         let build = BuildIndex::at(1);
         let other = Speaker { build, ..shipped };
-        assert_eq!(doing(&heard("base (as shipped)"), other), Doing::Builds);
+        assert_eq!(heard("base (as shipped)").doing(other), Doing::Builds);
+    }
+
+    #[test]
+    fn what_differs_after_an_interruption_is_nobody_s_doing() {
+        let benchmark = Benchmark::default();
+        let mut heard = Heard::new(&benchmark);
+        heard.recall(blake3::hash(b"earlier").into());
+        let speaker = Speaker {
+            build: BuildIndex::BASE,
+            name: "base (as shipped)",
+            image: Path::new("app"),
+        };
+        let mut hear = |text: &[u8]| {
+            let stdout = Output {
+                digest: blake3::hash(text),
+                length: text.len() as u64,
+                kept: text.to_vec(),
+            };
+            let outcome = outcome(stdout);
+            run_of(&benchmark, &mut heard, speaker, &outcome, String::new)
+        };
+        assert!(hear(b"earlier").is_ok());
+        let error = hear(b"now").unwrap_err().of_build(BuildIndex::BASE);
+        let doing = Doing::Interruption;
+        assert!(matches!(&error, LabError::OutputDiffers { doing: found, .. } if *found == doing));
+        assert!(
+            error.to_string().contains("before the interruption"),
+            "{error}"
+        );
+    }
+
+    /// Of a run that ended well.
+    fn outcome(stdout: Output) -> Outcome {
+        Outcome {
+            end: End::Exited(0),
+            cpu: Duration::from_millis(1),
+            accounted: proofmark_measure::Accounted::default(),
+            wall: Duration::from_millis(1),
+            tax: None,
+            waits: 0,
+            peak: proofmark_measure::Peak::Bytes(1),
+            stdout,
+            stderr: Output {
+                digest: blake3::hash(b""),
+                length: 0,
+                kept: Vec::new(),
+            },
+            children_left: 0,
+        }
     }
 
     #[test]

@@ -75,6 +75,10 @@ impl Rig for Limited<'_> {
         self.rig.company(welcome);
     }
 
+    fn recall(&mut self, printed: Digest) {
+        self.rig.recall(printed);
+    }
+
     fn printed(&self) -> Printed {
         self.rig.printed()
     }

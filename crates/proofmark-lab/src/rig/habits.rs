@@ -58,12 +58,14 @@ pub struct Pauses {
 }
 
 /// What came of a run that nobody shared its time with. It is told, and not judged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Solo {
     /// How it ended.
     pub end: End,
     /// Digest of what it printed, without the numbers that are the metric.
     pub printed: Digest,
+    /// The number that is the metric, where the metric is one that is printed.
+    pub number: Option<f64>,
     /// CPU time, in nanoseconds.
     pub cpu_ns: u64,
     /// Wall time with its pauses, in nanoseconds.

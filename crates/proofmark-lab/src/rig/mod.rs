@@ -93,6 +93,9 @@ pub trait Rig {
     /// counted while blocks are measured, and not at the end.
     fn company(&mut self, welcome: bool);
 
+    /// Holds what runs print from now on against what those before an interruption printed.
+    fn recall(&mut self, printed: Digest);
+
     /// What the runs have shown of their work.
     fn printed(&self) -> Printed;
 

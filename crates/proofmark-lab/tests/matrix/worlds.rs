@@ -159,6 +159,8 @@ impl Rig for World {
 
     fn company(&mut self, _welcome: bool) {}
 
+    fn recall(&mut self, _printed: Digest) {}
+
     fn printed(&self) -> Printed {
         Printed::default()
     }

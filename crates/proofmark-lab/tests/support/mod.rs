@@ -77,6 +77,10 @@ pub(crate) struct World {
     /// Every so many rounds of whole runs, other programs hold them up for as long as they take; 0
     /// for never.
     pub(crate) held_up: u32,
+    /// What all runs print.
+    pub(crate) printed: Option<Digest>,
+    /// What runs before an interruption printed, as far as it was told.
+    pub(crate) recalled: Option<Digest>,
 }
 
 impl World {
@@ -109,6 +113,8 @@ impl World {
             quarrels: false,
             company: None,
             held_up: 0,
+            printed: None,
+            recalled: None,
         }
     }
 
@@ -267,8 +273,15 @@ impl Rig for World {
         self.company = Some(welcome);
     }
 
+    fn recall(&mut self, printed: Digest) {
+        self.recalled = Some(printed);
+    }
+
     fn printed(&self) -> Printed {
-        Printed::default()
+        Printed {
+            digest: self.printed.clone(),
+            ..Printed::default()
+        }
     }
 
     fn remarks(&self) -> Vec<Warning> {

@@ -27,6 +27,9 @@ pub(crate) struct Program {
     pub(crate) at_first: Option<f64>,
     /// CPU time of the new build elsewhere as a multiple of that on the core of the measurement.
     pub(crate) elsewhere: f64,
+    /// The number that the new build prints elsewhere, where 1 is what is printed otherwise; none
+    /// where none is printed.
+    pub(crate) number_elsewhere: Option<f64>,
     /// How many of its runs elsewhere are such; all others take what they take here.
     pub(crate) elsewhere_for: usize,
     /// What each further multiple of its wall time adds to its CPU time.
@@ -55,6 +58,7 @@ impl Default for Program {
             on_all: 1.0,
             at_first: None,
             elsewhere: 1.0,
+            number_elsewhere: None,
             elsewhere_for: usize::MAX,
             by_clock: 0.0,
             new_by_clock: 0.0,
@@ -96,6 +100,13 @@ impl Program {
         Solo {
             end: End::Exited(0),
             printed: self.printed(times),
+            number: self.number_elsewhere.map(|there| {
+                if how.cores == OnCores::Other && arm == 1 {
+                    there
+                } else {
+                    1.0
+                }
+            }),
             cpu_ns: ns(cpu),
             wall_ns: ns(run_ns * times),
             waits: 1,
@@ -107,6 +118,7 @@ impl Program {
         let of = |run: &Run| Solo {
             end: End::Exited(0),
             printed: self.printed(1.0),
+            number: None,
             cpu_ns: run.cpu_ns,
             wall_ns: run.wall_ns,
             waits: 0,

@@ -268,6 +268,7 @@ pub(crate) fn block(index: u32, arms: &[ArmRef], rounds: u32) -> Block {
                 runs: (0..arms.len()).map(|arm| run(arm, round)).collect(),
             })
             .collect(),
+        printed: None,
         began_ms: BEGAN + u64::from(index) * 1500,
         took_ms: 1500,
     }

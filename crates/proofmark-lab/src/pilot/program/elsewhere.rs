@@ -8,7 +8,7 @@ use proofmark_evidence::record::Run;
 use proofmark_stats::median;
 use proofmark_terms::BuildIndex;
 
-use super::{apart, moved_by};
+use super::moved_by;
 use crate::error::LabError;
 use crate::rig::{Alone, Rig, Solo};
 
@@ -92,7 +92,23 @@ fn all_rounds(
 
 /// In what a build differs there, if it does.
 fn found(seen: &[[OfBuilds; 2]], arm: usize, cores: (u32, u32)) -> Option<String> {
-    other_result(seen, arm).or_else(|| other_ratio(seen, arm, cores))
+    other_result(seen, arm)
+        .or_else(|| {
+            let [here, there] = other_ratio(seen, arm, |run| run.number)?;
+            Some(format!(
+                "it prints {here:.2} times the base's number on core {}, and {there:.2} times on \
+                 core {}",
+                cores.0, cores.1,
+            ))
+        })
+        .or_else(|| {
+            let [here, there] = other_ratio(seen, arm, |run| Some(run.cpu_ns as f64))?;
+            Some(format!(
+                "it takes {here:.2} times the base's CPU time on core {}, and {there:.2} times on \
+                 core {}",
+                cores.0, cores.1,
+            ))
+        })
 }
 
 /// That it ends or prints otherwise: always in one way here, and always in another way there.
@@ -111,12 +127,17 @@ fn other_result(seen: &[[OfBuilds; 2]], arm: usize) -> Option<String> {
         .then(|| "it prints something else on another core".to_owned())
 }
 
-/// That it takes another share of the base's CPU time there.
-fn other_ratio(seen: &[[OfBuilds; 2]], arm: usize, cores: (u32, u32)) -> Option<String> {
+/// build ÷ base of a quantity here and there, where they differ.
+fn other_ratio(
+    seen: &[[OfBuilds; 2]],
+    arm: usize,
+    quantity: impl Fn(&Solo) -> Option<f64>,
+) -> Option<[f64; 2]> {
     // A round's ln(build ÷ base) on one of the cores.
     let ratio = |both: &[OfBuilds; 2], place: usize| {
         let runs = &both[place];
-        Some(apart(runs.first()?.cpu_ns, runs.get(arm)?.cpu_ns))
+        let ratio = quantity(runs.get(arm)?)? / quantity(runs.first()?)?;
+        (ratio.is_finite() && ratio > 0.0).then(|| ratio.ln())
     };
     let ratios: Vec<[f64; 2]> = seen
         .iter()
@@ -128,11 +149,5 @@ fn other_ratio(seen: &[[OfBuilds; 2]], arm: usize, cores: (u32, u32)) -> Option<
         let all: Vec<f64> = ratios.iter().map(|both| both[place]).collect();
         median(&all).map(f64::exp)
     };
-    Some(format!(
-        "it takes {:.2} times the base's CPU time on core {}, and {:.2} times on core {}",
-        middle(0)?,
-        cores.0,
-        middle(1)?,
-        cores.1,
-    ))
+    Some([middle(0)?, middle(1)?])
 }
