@@ -174,13 +174,13 @@ fn a_budget_that_is_too_small_is_refused_before_blocks_begin_and_gone_on_with_by
     let project = two(SLEEPS);
     let with = |budget| {
         let options = ["--metric", "wall", "--budget", budget, "--format", "json"];
-        compared(&project, &options, &["300"])
+        compared(&project, &options, &["100"])
     };
-    let said = with("6s");
+    let said = with("2s");
     assert_eq!(said.code, Some(2), "{said:?}");
     for part in [
-        "--budget 6s does not hold the 8 blocks",
-        "a run takes 30",
+        "--budget 2s does not hold the 8 blocks",
+        "a run takes 1",
         "next: --budget ",
     ] {
         assert!(said.err.contains(part), "{part}: {}", said.err);

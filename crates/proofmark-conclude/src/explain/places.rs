@@ -1,7 +1,8 @@
 //! Where the time of both builds is, and where it differs beyond noise.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
+use indexmap::{IndexMap, IndexSet};
 use proofmark_evidence::record::{
     CodeBetween, DifferenceFound, FunctionBetween, LineFound, PlaceFound, PlaceOf, SampledRuns,
 };
@@ -22,11 +23,12 @@ enum Key {
     Unknown,
 }
 
-/// Where the time of a run is, in nanoseconds.
-type Times = HashMap<Key, f64>;
+/// Where the time of a run is, in nanoseconds, in the order of the record: what is equal stays in
+/// it, also for whoever has the record without its private names.
+type Times = IndexMap<Key, f64>;
 
 /// Time by source line of a function.
-type Lines = BTreeMap<(String, u32), [f64; 2]>;
+type Lines = IndexMap<(String, u32), [f64; 2]>;
 
 /// Sampled runs of both builds in one block: of the base and of the build.
 pub(super) type Pair<'a> = [&'a SampledRuns; 2];
@@ -41,16 +43,11 @@ pub(super) fn places(blocks: &[Pair<'_>], code: &CodeBetween) -> (Vec<PlaceFound
             (of_run(base), of_base, times(new, None))
         })
         .collect();
-    let mut keys: Vec<Key> = Vec::new();
-    let all = each
+    let keys: IndexSet<&Key> = each
         .iter()
-        .flat_map(|(_, base, new)| base.keys().chain(new.keys()));
-    for key in all {
-        if !keys.contains(key) {
-            keys.push(key.clone());
-        }
-    }
-    let found = keys.into_iter().map(|key| Shares::of(key, &each));
+        .flat_map(|(_, base, new)| base.keys().chain(new.keys()))
+        .collect();
+    let found = keys.into_iter().map(|key| Shares::of(key.clone(), &each));
     let found: Vec<Shares> = found.collect();
     let compared = found.iter().filter(|one| one.is_compared()).count();
     let names = names(blocks);
@@ -252,4 +249,50 @@ fn line(blocks: &[Pair<'_>], renamed: &HashMap<&str, &str>, symbol: &str) -> Opt
 
 pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use proofmark_evidence::record::{SampledBy, SampledElsewhere};
+
+    use super::*;
+
+    /// Who checks the evidence gets the same list.
+    #[test]
+    fn places_with_as_much_time_come_in_one_order() {
+        let files = [
+            "libc.so.6",
+            "libm.so.6",
+            "ld-linux-x86-64.so.2",
+            "libz.so.1",
+        ];
+        let run = SampledRuns {
+            by: SampledBy::Clock,
+            runs: 1,
+            cpu_ns: 4_000_000,
+            wall_ns: 4_000_000,
+            page_faults: 0,
+            waits: 0,
+            preempted: 0,
+            samples: 4,
+            between_ns: 1_000_000,
+            functions: Vec::new(),
+            elsewhere: files
+                .map(|file| SampledElsewhere {
+                    file: Some(file.to_owned()),
+                    samples: 1,
+                })
+                .to_vec(),
+        };
+        let code = CodeBetween::Unread {
+            reason: String::new(),
+        };
+        let found = places(&[[&run, &run], [&run, &run]], &code).0;
+        let named: Vec<PlaceOf> = found.into_iter().map(|one| one.place).collect();
+        let of = |file: &str| PlaceOf::Library {
+            file: file.to_owned(),
+        };
+        assert_eq!(named[..4], files.map(of));
+        assert_eq!(named[4..], [PlaceOf::Kernel]);
+    }
 }

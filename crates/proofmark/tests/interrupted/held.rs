@@ -4,13 +4,12 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, ExitStatus, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
-use super::{all_gone, blocks, comparison, gate, measured, recorded, text, words};
+use super::{BETWEEN, all_gone, blocks, comparison, gate, measured, recorded, text, words};
 use crate::support::Project;
 
 /// A comparison whose benchmark hangs in some block after its third, until it is released.
@@ -23,7 +22,7 @@ struct Held<'a> {
 }
 
 /// Blocks of a comparison that is held: the more, the surer that it is before its last.
-const BLOCKS: usize = 30;
+const BLOCKS: usize = 16;
 
 impl<'a> Held<'a> {
     /// Starts it, and waits until a measured process hangs.
@@ -40,7 +39,7 @@ impl<'a> Held<'a> {
             .spawn()
             .unwrap();
         while blocks(project).len() < 3 && child.try_wait().unwrap().is_none() {
-            sleep(Duration::from_millis(1));
+            sleep(BETWEEN);
         }
         project.write(".proofmark/hold", "");
         let process = Pid::from_raw(child.id().try_into().unwrap()).unwrap();

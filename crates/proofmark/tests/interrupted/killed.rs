@@ -12,7 +12,7 @@ use proofmark_terms::{ArmIndex, Digest, Layout};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::{all_gone, blocks, comparison, gate, recorded, text, words};
+use super::{BETWEEN, all_gone, blocks, comparison, gate, recorded, text, words};
 use crate::support::Project;
 
 /// The draws of a block: all of it that does not depend on the clock.
@@ -72,7 +72,7 @@ fn killed_until_done(
 fn wait_for_a_moment(project: &Project, child: &mut Child, so_far: usize, random: &mut ChaCha8Rng) {
     let further = random.random_range(0..3);
     while blocks(project).len() < so_far + further && child.try_wait().unwrap().is_none() {
-        sleep(Duration::from_millis(1));
+        sleep(BETWEEN);
     }
     sleep(Duration::from_micros(random.random_range(0..150_000)));
 }

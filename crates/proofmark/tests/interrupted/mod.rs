@@ -20,6 +20,10 @@ use proofmark_evidence::{Recorded, Store};
 /// Longer than any process takes to die; only a failure waits for it.
 const LONG: Duration = Duration::from_secs(60);
 
+/// Between two looks at a store, each of which reads all of it: what is looked at is measured on
+/// the same cores.
+const BETWEEN: Duration = Duration::from_millis(20);
+
 /// A project with the builds `base` and `new` of the gate.
 fn gate() -> Project {
     let project = Project::new();
