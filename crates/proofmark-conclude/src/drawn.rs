@@ -4,7 +4,8 @@
 //! Images are held against the build's own file before anything runs, and that cannot see what a
 //! program does with its own bytes: one that sums up its code, or its file, finds another sum in
 //! each layout. So its instructions are counted, once as shipped and once drawn. Where they are
-//! equal, all that is left of a difference between the two is placement.
+//! equal, all that is left of a difference between the two is placement, and the size and alignment
+//! of data, where matched layouts make that alike.
 
 use proofmark_evidence::record::{
     Block, Conclusion, DrawnWork, Experiment, Pilot, ReadsItself, Warning,
@@ -31,16 +32,43 @@ pub struct DrawnCounts {
 /// Counts of one build, or why there are none.
 pub type CountedDrawn = Result<DrawnCounts, String>;
 
-/// Which comparisons ask for counts of drawn images, in their order: those whose images as shipped
-/// are further from layouts than layouts explain, and those with a build that reads the file that
-/// it runs.
+/// Why a comparison asks for a look at drawn images.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InQuestion {
+    /// Its images as shipped are further from layouts than layouts explain.
+    pub apart: bool,
+    /// One of its builds reads the file that it runs.
+    pub reads_itself: bool,
+}
+
+impl InQuestion {
+    /// Whether it asks for one.
+    #[must_use]
+    pub fn is_asked(self) -> bool {
+        self.apart || self.reads_itself
+    }
+}
+
+/// Data of a build that matched layouts make like the base's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvenedData {
+    /// How many sections of data differ.
+    pub count: u64,
+    /// The largest of them, with what differs.
+    pub example: String,
+}
+
+/// What each comparison asks of drawn images, in their order.
 #[must_use]
 pub fn in_question(
     experiment: &Experiment,
     pilot: &Pilot,
     blocks: &[Block],
     conclusion: &Conclusion,
-) -> Vec<bool> {
+) -> Vec<InQuestion> {
+    if !experiment.layouts.is_drawn() {
+        return vec![InQuestion::default(); conclusion.comparisons.len()];
+    }
     let measured = Measured {
         experiment,
         pilot,
@@ -48,9 +76,9 @@ pub fn in_question(
     };
     let comparisons = conclusion.comparisons.iter();
     comparisons
-        .map(|one| {
-            let reads = reads_itself(experiment, one.build).is_some();
-            experiment.layouts.is_drawn() && (may_be_apart(&measured, one) || reads)
+        .map(|one| InQuestion {
+            apart: may_be_apart(&measured, one),
+            reads_itself: reads_itself(experiment, one.build).is_some(),
         })
         .collect()
 }
@@ -78,7 +106,7 @@ pub fn drawn_work(experiment: &Experiment, counted: &[CountedDrawn]) -> Vec<Draw
         .map(|build| match (of(BuildIndex::BASE), of(build)) {
             (other @ DrawnWork::Other { .. }, _) | (_, other @ DrawnWork::Other { .. }) => other,
             (unknown @ DrawnWork::Unknown { .. }, _) => unknown,
-            (DrawnWork::Same, new) => new,
+            (DrawnWork::Same | DrawnWork::Evened { .. }, new) => new,
         })
         .collect()
 }
@@ -96,6 +124,20 @@ fn of_build(name: &str, counts: &DrawnCounts) -> DrawnWork {
         build: name.to_owned(),
         shipped: shipped.instructions,
         drawn: drawn.instructions,
+    }
+}
+
+/// What data that matched layouts make alike says of a comparison whose images as shipped are apart
+/// from layouts. Work that differs says more.
+#[must_use]
+pub fn with_data(work: DrawnWork, build: &str, evened: Option<EvenedData>) -> DrawnWork {
+    match (work, evened) {
+        (DrawnWork::Same, Some(EvenedData { count, example })) => DrawnWork::Evened {
+            build: build.to_owned(),
+            count,
+            example,
+        },
+        (work, _) => work,
     }
 }
 

@@ -69,7 +69,10 @@ pub use attribute::{
 pub use certificate::{Taxing, arms_in, awaited, taxing};
 pub use conclude::{SoFar, conclude, rules, standings};
 pub use count::{Count, Counted, SAME_WORK, apart};
-pub use drawn::{CountedDrawn, DrawnCounts, drawn_work, in_question, judge_drawn};
+pub use drawn::{
+    CountedDrawn, DrawnCounts, EvenedData, InQuestion, drawn_work, in_question, judge_drawn,
+    with_data,
+};
 pub use draws::{Draws, RoundAt};
 pub use effects::effects;
 pub use error::ConcludeError;

@@ -1,17 +1,16 @@
 //! Whether two builds ask for another order or another alignment of what they share: then that is
 //! the change, or a part of it, and layouts that give both the same would hide it.
 //!
-//! It is told by the options of the links and by the alignment that sections of equal content ask
-//! for, not by the order itself: Rust and ThinLTO change that unasked.
+//! It is told by the options of the links and by the alignment that sections ask for which both
+//! builds have, not by the order itself: Rust and ThinLTO change that unasked.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::LayoutError;
-use crate::content::digests;
 use crate::elf::relocatable::Block;
 use crate::link::argv::{self, Role, Word};
-use crate::pairing::{Identity, pair};
+use crate::pairing::{Identity, Shared};
 use crate::recipe::{InputKind, Recipe};
 use crate::units::Units;
 
@@ -20,7 +19,7 @@ use crate::units::Units;
 pub struct Asked {
     /// The order, by options or files of the link: which.
     pub order: Vec<String>,
-    /// Alignments that equal functions and data ask for: how many differ.
+    /// Alignments that functions and data ask for which both builds have: how many differ.
     pub alignments: usize,
     /// One of those, with both alignments.
     pub example: Option<String>,
@@ -48,7 +47,7 @@ impl std::fmt::Display for Asked {
             let example = self.example.as_deref().unwrap_or_default();
             write!(
                 f,
-                "{and}the alignment of {} sections that are otherwise equal ({example})",
+                "{and}the alignment of {} sections ({example})",
                 self.alignments
             )?;
         }
@@ -171,41 +170,23 @@ fn content(recipe: &Recipe, given: &Path) -> String {
     )
 }
 
-/// How many sections of equal content ask for different alignments, and one of them.
+/// How many sections that both builds have ask for different alignments, and one of them. Compilers
+/// align code by their options, whatever it does, and data by its size too: so data counts where it
+/// has as much of it.
 fn alignments(a: &Recipe, b: &Recipe) -> Result<(usize, Option<String>), LayoutError> {
     let (a, b) = rayon::join(|| Units::read(a), || Units::read(b));
     let units = [a?, b?];
-    let digests = [digests(&units[0])?, digests(&units[1])?];
-    let numbers = units
-        .each_ref()
-        .map(|units| (0..u32::try_from(units.count()).unwrap_or(u32::MAX)).collect::<Vec<_>>());
-    let identities: Vec<Vec<Identity>> = units
-        .iter()
-        .zip(&numbers)
-        .map(|(units, numbers)| {
-            numbers
-                .iter()
-                .map(|unit| Identity::of(units, *unit))
-                .collect()
-        })
-        .collect();
-    let (rows, _) = pair(&identities);
-    let mut first: BTreeMap<usize, u32> = BTreeMap::new();
-    for (unit, row) in numbers[0].iter().zip(&rows[0]) {
-        first.entry(*row).or_insert(*unit);
-    }
     let (mut count, mut example) = (0, None);
-    for (unit, row) in numbers[1].iter().zip(&rows[1]) {
-        let Some(own) = first.get(row) else { continue };
-        let (a, b) = (units[0].unit(*own).0, units[1].unit(*unit).0);
-        let equal = if a.block == Block::Text {
-            digests[0].get(own) == digests[1].get(unit)
+    for [own, other] in Shared::of(&units).pairs {
+        let (a, b) = (units[0].unit(own).0, units[1].unit(other).0);
+        let comparable = if a.block == Block::Text {
+            a.size > 0 && b.size > 0
         } else {
             a.size == b.size
         };
-        if a.block == b.block && equal && a.alignment != b.alignment {
+        if a.block == b.block && comparable && a.alignment != b.alignment {
             count += 1;
-            let name = || Identity::of(&units[1], *unit).name().into_owned();
+            let name = || Identity::of(&units[1], other).name().into_owned();
             example.get_or_insert_with(|| {
                 format!("{}: {} to {} bytes", name(), a.alignment, b.alignment)
             });

@@ -1,4 +1,4 @@
-//! Whether drawn images do the work of those as shipped.
+//! Whether drawn images do the work of those as shipped, with the same data.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,17 @@ pub enum DrawnWork {
         /// Instructions of one run in a drawn image.
         drawn: u64,
     },
+    /// They run the same instructions, and have other data than the files: matched layouts give all
+    /// builds as much of it and as aligned. Said only where the images as shipped are further from
+    /// the layouts than layouts explain.
+    Evened {
+        /// The build whose data is not that of the base.
+        build: String,
+        /// How many sections of data differ.
+        count: u64,
+        /// The largest of them, with what differs.
+        example: String,
+    },
     /// They were not counted.
     Unknown {
         /// Why, and the remedy where there is one.
@@ -34,6 +45,11 @@ parts!(
             build: mixed,
             shipped: open,
             drawn: open,
+        },
+        Evened {
+            build: mixed,
+            count: open,
+            example: mixed,
         },
         Unknown {
             why: mixed,

@@ -159,6 +159,15 @@ impl LayoutControl {
         matches!(self, LayoutControl::Drawn { .. })
     }
 
+    /// Whether layouts give what builds share the same place and the same size in all of them.
+    #[must_use]
+    pub const fn makes_alike(&self) -> bool {
+        match self {
+            LayoutControl::Drawn { how, .. } => !matches!(how, Drawing::Independent { .. }),
+            LayoutControl::AsShipped { .. } => false,
+        }
+    }
+
     /// The layouts that are drawn from; `None` where placement is not varied.
     #[must_use]
     pub const fn population(&self) -> Option<Population> {

@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use proofmark_layout::Recipe;
+
 use crate::beside::{Counting, Reading};
 use crate::images::Maker;
 
@@ -16,6 +18,8 @@ pub(crate) struct Alongside {
     pub(crate) counting: Option<Counting>,
     /// Whether drawn images that are in question are counted at the end.
     pub(crate) counts_drawn: bool,
+    /// The link of each build, in their order, where matched layouts make data alike.
+    pub(crate) links: Vec<Recipe>,
     /// Machine code.
     pub(crate) reading: Option<Reading>,
 }

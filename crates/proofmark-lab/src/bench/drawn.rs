@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use proofmark_conclude::{Counted, CountedDrawn, DrawnCounts};
+use proofmark_conclude::{Counted, CountedDrawn, DrawnCounts, EvenedData};
 use proofmark_evidence::record::ArmRef;
+use proofmark_layout::{Evened, evened};
 use proofmark_terms::BuildIndex;
 
 use super::Bench;
@@ -36,6 +37,18 @@ impl Bench {
         counting.foresee(self.longest());
         let counted = counting.wait(until_ms);
         counted.chunks(2).map(pair).collect()
+    }
+
+    /// What layouts make alike of the data of the base and of a build. Inputs that cannot be read any
+    /// more are somebody else's matter: images were made of them.
+    pub(super) fn evened_data(&self, build: BuildIndex) -> Option<EvenedData> {
+        let links = &self.alongside.links;
+        let (base, new) = (BuildIndex::BASE.of(links)?, build.of(links)?);
+        let Evened { count, example } = evened(base, new).ok().flatten()?;
+        Some(EvenedData {
+            count: count as u64,
+            example,
+        })
     }
 
     /// The file of an arm of the block that is placed.

@@ -23,6 +23,15 @@ pub(crate) fn same_work(recorded: &Recorded) -> Result<(), LabError> {
         }) => format!(
             "{build} does other work in layouts: {drawn} instructions, and {shipped} as shipped"
         ),
+        Some(DrawnWork::Evened {
+            build,
+            count,
+            example,
+        }) => {
+            return Err(LabError::Refused(format!(
+                "{build} differs as shipped by more than layouts explain, and layouts give both builds data of one size and alignment ({count} pieces of data differ, as {example})\n  next: --layouts independent gives each build its own data"
+            )));
+        }
         Some(DrawnWork::Unknown { why }) => {
             let new = comparison.build.of(&recorded.experiment.builds);
             let new = new.map_or("?", |build| build.name.as_str());

@@ -1,6 +1,8 @@
 //! The end of an experiment: its conclusion, with what a reader must know beside it, in the store.
 
-use proofmark_conclude::{conclude, conclude_null, drawn_work, in_question, judge_drawn};
+use proofmark_conclude::{
+    conclude, conclude_null, drawn_work, in_question, judge_drawn, with_data,
+};
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{Comparison, Conclusion, Pilot, Question, Stop};
 use proofmark_terms::BuildIndex;
@@ -61,7 +63,8 @@ pub(super) fn concluded(
     Ok(())
 }
 
-/// Where something calls for it: whether drawn images do the work of those as shipped.
+/// Where something calls for it: whether drawn images do the work of those as shipped, with the same
+/// data.
 fn look_at_drawn(
     under_way: &UnderWay,
     pilot: &Pilot,
@@ -70,11 +73,21 @@ fn look_at_drawn(
 ) {
     let (experiment, blocks) = (&under_way.experiment, &under_way.blocks);
     let asked = in_question(experiment, pilot, blocks, conclusion);
-    if !asked.contains(&true) {
+    if !asked.iter().any(|one| one.is_asked()) {
         return;
     }
     let counted = rig.counted_drawn(under_way.budget().end_ms());
-    let found = drawn_work(experiment, &counted).into_iter().zip(asked);
-    let found = found.map(|(found, asked)| asked.then_some(found)).collect();
+    let work = drawn_work(experiment, &counted).into_iter();
+    let comparisons = conclusion.comparisons.iter().zip(asked);
+    let found = work
+        .zip(comparisons)
+        .map(|(work, (comparison, asked))| {
+            let build = comparison.build;
+            let name = build.of(&experiment.builds);
+            let name = name.map_or("?", |build| build.name.as_str());
+            let evened = asked.apart.then(|| rig.evened(build)).flatten();
+            asked.is_asked().then(|| with_data(work, name, evened))
+        })
+        .collect();
     judge_drawn(experiment, pilot, blocks, conclusion, found);
 }

@@ -125,10 +125,20 @@ impl<'a> Ready<'a> {
             maker: self.maker(under_way, cache, &parts)?,
             counting: self.counting(&under_way.experiment, &parts),
             counts_drawn: self.request.counted != CountedRuns::None,
+            links: self.evened_links(&under_way.experiment),
             reading: self.reading(&parts),
         };
         let experiment = &under_way.experiment;
         Ok(Bench::new(experiment, &self.subjects, parts, alongside))
+    }
+
+    /// The link of each build, where layouts make their data alike.
+    fn evened_links(&self, experiment: &Experiment) -> Vec<proofmark_layout::Recipe> {
+        if !experiment.layouts.makes_alike() {
+            return Vec::new();
+        }
+        let first = |subject: &Subject| Some(subject.links()?.first()?.recipe.clone());
+        self.subjects.iter().map_while(first).collect()
     }
 
     fn places(&self) -> Result<Places, LabError> {

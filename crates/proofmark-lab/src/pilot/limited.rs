@@ -1,9 +1,9 @@
 //! A rig that starts no run once the budget is spent: what was begun is finished, and nothing is
 //! begun.
 
-use proofmark_conclude::{Counted, CountedDrawn};
+use proofmark_conclude::{Counted, CountedDrawn, EvenedData};
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Warning};
-use proofmark_terms::{Digest, Machine};
+use proofmark_terms::{BuildIndex, Digest, Machine};
 
 use crate::budget::Budget;
 use crate::error::LabError;
@@ -93,6 +93,10 @@ impl Rig for Limited<'_> {
 
     fn counted_drawn(&mut self, until_ms: Option<u64>) -> Vec<CountedDrawn> {
         self.rig.counted_drawn(until_ms)
+    }
+
+    fn evened(&self, build: BuildIndex) -> Option<EvenedData> {
+        self.rig.evened(build)
     }
 
     fn code(&mut self) -> Vec<CodeChange> {

@@ -6,9 +6,9 @@
 
 mod habits;
 
-use proofmark_conclude::{Counted, CountedDrawn, RoundAt};
+use proofmark_conclude::{Counted, CountedDrawn, EvenedData, RoundAt};
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Schedule, Warning};
-use proofmark_terms::{Digest, Machine};
+use proofmark_terms::{BuildIndex, Digest, Machine};
 
 use crate::error::LabError;
 use crate::output::Printed;
@@ -109,6 +109,10 @@ pub trait Rig {
     /// Instructions of each build as shipped and in the layout that was drawn last, in the order of
     /// the builds; what is not counted until this time is given up.
     fn counted_drawn(&mut self, until_ms: Option<u64>) -> Vec<CountedDrawn>;
+
+    /// What layouts make alike of the data of the base and of a build; `None` where it is alike, or
+    /// where each build keeps its own.
+    fn evened(&self, build: BuildIndex) -> Option<EvenedData>;
 
     /// What changed in the machine code from the base to each build, in the order of the builds but
     /// the base; empty where nobody looks.

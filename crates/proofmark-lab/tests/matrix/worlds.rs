@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use proofmark_conclude::{Counted, CountedDrawn, Ended, conclude_matrix};
+use proofmark_conclude::{Counted, CountedDrawn, Ended, EvenedData, conclude_matrix};
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     ArmRef, Asked, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Drawing,
@@ -16,7 +16,9 @@ use proofmark_lab::{
     Alone, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Solo, Stage, Traceable,
     conduct_matrix, load_matrix,
 };
-use proofmark_terms::{CellIndex, Digest, Machine, MemberIndex, Metric, OsText, Population};
+use proofmark_terms::{
+    BuildIndex, CellIndex, Digest, Machine, MemberIndex, Metric, OsText, Population,
+};
 
 use crate::normal::normal;
 use crate::program::Program;
@@ -175,6 +177,10 @@ impl Rig for World {
 
     fn counted_drawn(&mut self, _until_ms: Option<u64>) -> Vec<CountedDrawn> {
         Vec::new()
+    }
+
+    fn evened(&self, _build: BuildIndex) -> Option<EvenedData> {
+        None
     }
 
     fn code(&mut self) -> Vec<CodeChange> {

@@ -11,13 +11,13 @@ pub(crate) mod program;
 
 use std::time::Duration;
 
-use proofmark_conclude::{Count, Counted, CountedDrawn, DrawnCounts};
+use proofmark_conclude::{Count, Counted, CountedDrawn, DrawnCounts, EvenedData};
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Build, BuildOrigin, CodeChange, Design, Drawing, Experiment, Images, Inputs,
     LayoutControl, Question, Run, Schedule, Warning,
 };
 use proofmark_lab::{Alone, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
-use proofmark_terms::{Digest, Machine, Population};
+use proofmark_terms::{BuildIndex, Digest, Machine, Population};
 
 use normal::normal;
 use program::Program;
@@ -45,6 +45,8 @@ pub(crate) struct World {
     pub(crate) counts: [[u64; 2]; 2],
     /// Two counts of a drawn image of each build; none where nothing counts them.
     pub(crate) drawn_counts: Option<[[u64; 2]; 2]>,
+    /// What layouts make alike of the builds' data.
+    pub(crate) evened: Option<EvenedData>,
     /// Standard deviation of one run.
     pub(crate) noise: f64,
     /// How much noisier whole runs are than slices.
@@ -96,6 +98,7 @@ impl World {
             shipped: 0.0,
             counts: [[1_000_000; 2], [1_030_000; 2]],
             drawn_counts: None,
+            evened: None,
             noise: 0.005,
             bursts: 10.0,
             program: Program::default(),
@@ -304,6 +307,10 @@ impl Rig for World {
             })
         });
         both.collect()
+    }
+
+    fn evened(&self, _build: BuildIndex) -> Option<EvenedData> {
+        self.evened.clone()
     }
 
     fn code(&mut self) -> Vec<CodeChange> {

@@ -1,15 +1,18 @@
 //! A change of order or of alignment is told from a change of code: by what builds ask for, and not
 //! by where things came to lie.
 
-use proofmark_layout::{Asked, LinkerKind, Recipe, asked};
+use proofmark_layout::{Asked, LinkerKind, Recipe, asked, evened};
 
 use crate::support::{Link, Project, tools};
 
 const MAIN: &str = r"#include <stdio.h>
 struct rec { unsigned long w[8]; };
-struct rec table[16] __attribute__((aligned(AL))) = {{{1}}};
+struct rec table[RECORDS] __attribute__((aligned(AL))) = {{{1}}};
 __attribute__((noinline)) int one(int a) { return a * 3 + 1; }
-__attribute__((noinline)) int two(int a) { return one(a) CHANGED; }
+TWO __attribute__((noinline)) int two(int a) { return one(a) CHANGED; }
+#ifdef MORE
+long more[5] = {1};
+#endif
 int main(int c, char **v) { printf(ONE, two(c), table[c].w[0]); return 0; }
 ";
 
@@ -27,7 +30,11 @@ fn built(compile: &str, link: &str) -> Recipe {
             format!("-D{name}='{usual}' ")
         }
     };
-    let usual = defined("AL", "32") + &defined("CHANGED", "+ 5") + &defined("ONE", "\"%d %lu\"");
+    let usual = defined("TWO", "")
+        + &defined("RECORDS", "16")
+        + &defined("AL", "32")
+        + &defined("CHANGED", "+ 5")
+        + &defined("ONE", "\"%d %lu\"");
     project.sh(&format!(
         "gcc -O2 -ffunction-sections {usual} {compile} -c main.c"
     ));
@@ -62,6 +69,12 @@ fn order_and_alignment_are_known_by_what_is_asked_for() {
         ("", "-Wl,-z,separate-code", "-z separate-code"),
         ("-falign-functions=64", "", "16 to 64 bytes"),
         ("-DAL=64", "", "32 to 64 bytes"),
+        // Code that changed as well.
+        (
+            "'-DTWO=__attribute__((aligned(64)))' '-DCHANGED=* 7 + a'",
+            "",
+            "two: 16 to 64 bytes",
+        ),
     ] {
         let (asked, text) = said(&base, &built(compile, link));
         assert!(
@@ -84,5 +97,30 @@ fn order_and_alignment_are_known_by_what_is_asked_for() {
     ] {
         let (asked, text) = said(&base, &built(compile, ""));
         assert!(asked.is_same(), "{compile}: {text}");
+    }
+}
+
+#[test]
+fn data_that_layouts_make_alike_is_named() {
+    if !tools(&["gcc", "ld.lld-19"]) {
+        return;
+    }
+    let base = built("", "");
+    for (compile, expected) in [
+        ("", None),
+        ("'-DCHANGED=* 7 + a'", None),
+        (
+            "-DRECORDS=15",
+            Some((1, ".data of main.o: 1024 to 960 bytes")),
+        ),
+        (
+            "-DAL=64",
+            Some((1, ".data of main.o: aligned to 32, then to 64 bytes")),
+        ),
+        ("-DMORE", Some((1, ".data of main.o: 1024 to 1088 bytes"))),
+    ] {
+        let found = evened(&base, &built(compile, "")).unwrap();
+        let found = found.as_ref().map(|one| (one.count, one.example.as_str()));
+        assert_eq!(found, expected, "{compile}");
     }
 }

@@ -36,6 +36,10 @@ pub(super) fn shipped_apart(warning: &ShippedApart) -> Said {
             "the verdict is about the change, wherever the code lies; --layouts as-shipped \
              compares the files as they lie",
         ),
+        Some(drawn @ DrawnWork::Evened { .. }) => said(
+            format!("{apart}. There is no verdict: {}", other_work(drawn)),
+            "--layouts independent gives each build its own data",
+        ),
         Some(drawn) => said(
             format!("{apart}. There is no verdict: {}", other_work(drawn)),
             COMPARE_FILES,
@@ -76,6 +80,20 @@ fn other_work(drawn: &DrawnWork) -> String {
             grouped(*shipped),
             grouped(*drawn)
         ),
+        DrawnWork::Evened {
+            build,
+            count,
+            example,
+        } => {
+            let more = match count.saturating_sub(1) {
+                0 => String::new(),
+                more => format!(", and {} more", grouped(more)),
+            };
+            format!(
+                "layouts give both builds data of one size and alignment, and the data of {build} \
+                 is not the base's ({example}{more})"
+            )
+        }
         DrawnWork::Unknown { why } => {
             format!("nobody knows whether drawn images do the same work ({why})")
         }

@@ -49,6 +49,10 @@ fn next(warning: &Warning, gates: &GateArgs) -> Option<&'static str> {
             drawn: Some(DrawnWork::Same),
             ..
         }) => None,
+        Warning::ShippedApart(ShippedApart {
+            drawn: Some(DrawnWork::Evened { .. }),
+            ..
+        }) => Some("judge builds that keep their own data, with --layouts independent"),
         // One of both figures is of another program.
         Warning::ShippedApart(_) | Warning::ReadsItself(_) => {
             Some("judge the files as they are, with --layouts as-shipped")

@@ -267,6 +267,16 @@ pub(crate) enum DrawnWorkView {
         /// Instructions of one run in a drawn image.
         drawn: u64,
     },
+    /// They run the same instructions, and matched layouts give the base and the build as much data
+    /// and as aligned, which the files do not have.
+    Evened {
+        /// The build.
+        build: String,
+        /// How many sections of data differ.
+        count: u64,
+        /// The largest of them, with what differs.
+        example: String,
+    },
     /// They were not counted.
     Unknown {
         /// Why.
@@ -286,6 +296,15 @@ impl From<&DrawnWork> for DrawnWorkView {
                 build: build.clone(),
                 shipped: *shipped,
                 drawn: *drawn,
+            },
+            DrawnWork::Evened {
+                build,
+                count,
+                example,
+            } => DrawnWorkView::Evened {
+                build: build.clone(),
+                count: *count,
+                example: example.clone(),
             },
             DrawnWork::Unknown { why } => DrawnWorkView::Unknown { why: why.clone() },
         }
