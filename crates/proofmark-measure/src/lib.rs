@@ -42,6 +42,7 @@ mod outcome;
 mod proc_stat;
 mod program;
 pub mod sample;
+pub mod sandbox;
 mod schedule;
 mod spent;
 mod strays;

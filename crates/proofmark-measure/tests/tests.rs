@@ -17,6 +17,7 @@ mod model;
 mod round;
 mod run;
 mod sample;
+mod sandbox;
 mod support;
 mod tax;
 mod trace;
