@@ -26,6 +26,7 @@
 //! ```
 
 mod a_run;
+mod agreement;
 mod apart;
 mod arms;
 mod at_once;
@@ -60,6 +61,7 @@ mod wall_time;
 mod warnings;
 mod withheld;
 
+pub use agreement::{Agreed, agreements};
 pub use arms::{all_builds, arms_of, build_of, main_arm, of_builds, values};
 pub use attribute::{
     AnchoredLayout, NextAttributionBlock, anchored_layouts, conclude_attribution,

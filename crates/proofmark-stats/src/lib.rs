@@ -21,6 +21,7 @@
 //! assert!(look.stop && look.interval.high.ratio() < 0.98);
 //! ```
 
+mod agreement;
 mod alarm;
 pub mod attribute;
 mod block;
@@ -42,6 +43,7 @@ mod scale;
 mod shift;
 pub mod sweep;
 
+pub use agreement::{Agreement, Measured, difference};
 pub use alarm::{AlarmRate, alarm_rate, share_bounds};
 pub use block::{BlockError, block_effect, geometric_mean, ln_mean, median, spread};
 pub use claim::AtLeast;

@@ -8,6 +8,7 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+mod agreement;
 mod alarms;
 mod attribute;
 mod blocks;
