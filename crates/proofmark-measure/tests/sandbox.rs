@@ -73,6 +73,7 @@ fn what_runs_in_it_sees_its_own_files_and_nobody_elses() {
          echo x >/usr/bin/x && echo WROTE; echo x >/x && echo WROTE; \
          mount -o remount,rw /usr && echo REMOUNTED; unshare -r true; \
          unshare -rm mount -o remount,bind,rw /usr && echo REMOUNTED; \
+         cat /proc/1/cmdline && echo READ; cat /proc/1/environ && echo READ; hostname; \
          env; test $$ -lt 9 && echo alone; cat /proc/net/dev | wc -l; exit 7",
         secret.display()
     );
@@ -85,6 +86,7 @@ fn what_runs_in_it_sees_its_own_files_and_nobody_elses() {
         assert!(!said.contains(cannot), "{cannot}: {said}");
     }
     assert!(said.contains("alone"), "{said}");
+    assert!(said.contains("\nsandbox\n"), "{said}");
     assert!(!said.contains("USER=") && !said.contains("CARGO"), "{said}");
     assert!(!Path::new("/usr/bin/x").exists());
 }

@@ -229,6 +229,10 @@ fn run(prepared: &Prepared, descriptors: &Descriptors) -> ! {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         // Its terminal's signals are not for it: whoever waits outside passes on what is meant.
         libc::setsid();
+        // Nor are the keys of the user's session, and the name of the machine.
+        libc::syscall(libc::SYS_keyctl, libc::KEYCTL_JOIN_SESSION_KEYRING, 0_usize);
+        let name = b"sandbox";
+        libc::sethostname(name.as_ptr().cast(), name.len());
         if let Err(stuck) = mounted(prepared) {
             failed(descriptors, stuck)
         }
@@ -386,8 +390,10 @@ unsafe fn mounted(prepared: &Prepared) -> Result<(), Stuck> {
         }
         let own = flags | libc::MS_NOEXEC;
         let kind = c"proc".as_ptr();
+        // The first process has the command line of outside, which may say where things are.
+        let hidden = c"hidepid=2".as_ptr().cast();
         done(
-            libc::mount(kind, c"proc".as_ptr(), kind, own, no_data),
+            libc::mount(kind, c"proc".as_ptr(), kind, own, hidden),
             Step::Proc,
         )?;
         // The old root lies over the new one for a moment, and is taken off.
