@@ -101,6 +101,7 @@ fn experiment() -> Experiment {
         }],
         run_as: None,
         tree: None,
+        built_by: None,
     };
     let metric = Metric::Output {
         pattern: "(.*)".to_owned(),

@@ -56,6 +56,7 @@ mod tests {
             toolchain: Vec::new(),
             run_as: None,
             tree: None,
+            built_by: None,
         }
     }
 

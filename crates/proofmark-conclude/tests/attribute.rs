@@ -37,6 +37,7 @@ fn attribution(functions: u32, (screening, blocks): (u32, u32), seed: u64) -> At
             toolchain: Vec::new(),
             run_as: None,
             tree: None,
+            built_by: None,
         },
         benchmark: Benchmark::default(),
         design: AttributionDesign {

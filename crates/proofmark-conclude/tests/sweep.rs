@@ -31,6 +31,7 @@ fn sweep(addresses: u64, precision: f64, seed: u64) -> Sweep {
             toolchain: Vec::new(),
             run_as: None,
             tree: None,
+            built_by: None,
         },
         functions: vec![SweptFunction {
             name: "f".to_owned(),

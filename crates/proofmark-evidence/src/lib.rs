@@ -38,7 +38,7 @@ pub use id::{
     AttributionId, BisectId, ChainId, ExperimentId, ExplanationId, LedgerId, MatrixId, SeriesId,
     SweepId,
 };
-pub use private::{Privacy, PrivateParts};
+pub use private::{Privacy, PrivateParts, is_left_out};
 pub use store::{
     Bundled, BundledChain, ChainSort, Checked, LockedStore, Progress, Recorded,
     RecordedAttribution, RecordedBisect, RecordedExplanation, RecordedLedger, RecordedMatrix,

@@ -1,7 +1,15 @@
 //! Where a text begins to say something of a person or a place.
 
+use std::ffi::OsStr;
+
 /// What stands in the public record for a text, or for the rest of one, that is private.
 pub(super) const MARK: &str = "⟨private ";
+
+/// Whether a text of a record is not all there, for the private part that has it whole is not here.
+#[must_use]
+pub fn is_left_out(text: &OsStr) -> bool {
+    text.to_string_lossy().contains(MARK)
+}
 
 /// What the user, the user's folder and the machine are called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

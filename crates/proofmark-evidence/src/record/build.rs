@@ -30,6 +30,9 @@ pub struct Build {
     /// The folder of files that its runs read, where each build has one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<Box<Tree>>,
+    /// How it is made of the state of its sources, where it was made of that alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub built_by: Option<BuiltBy>,
 }
 
 parts!(Build {
@@ -41,6 +44,7 @@ parts!(Build {
     toolchain: inner,
     run_as: inner,
     tree: inner,
+    built_by: inner,
 });
 
 impl Build {
@@ -51,10 +55,31 @@ impl Build {
         Build {
             revision: None,
             patches: Vec::new(),
+            built_by: None,
             ..self.clone()
         }
     }
 }
+
+/// How a build is made of a state of its sources, in a clean copy of the repository.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuiltBy {
+    /// The shell command.
+    pub command: String,
+    /// The folder in which it runs, relative to the topmost one of the repository.
+    pub folder: OsText,
+    /// The image that was asked for by name, as that folder knows it.
+    pub image: Option<OsText>,
+    /// How often it was built; a block draws one of these builds.
+    pub builds: u32,
+}
+
+parts!(BuiltBy {
+    command: mixed,
+    folder: mixed,
+    image: mixed,
+    builds: open,
+});
 
 /// A program that had a part in making a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

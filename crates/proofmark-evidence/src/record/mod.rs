@@ -44,7 +44,7 @@ pub use bisect::{
     StepOutcome, Stretch, SurveyFound,
 };
 pub use block::{ArmRef, Block, Round, Run};
-pub use build::{Build, BuildOrigin, Departure, ImageFile, Images, Revision, Tool, Vcs};
+pub use build::{Build, BuildOrigin, BuiltBy, Departure, ImageFile, Images, Revision, Tool, Vcs};
 pub use cause::Cause;
 pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{

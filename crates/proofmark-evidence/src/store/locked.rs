@@ -25,7 +25,7 @@ use crate::{ChainId, ExperimentId, MatrixId, StoreError};
 /// long as this lives. It ends with the process, however that ends.
 #[derive(Debug)]
 pub struct LockedStore {
-    store: Store,
+    pub(super) store: Store,
     privacy: Privacy,
     /// Given back after the store is closed.
     _lock: MeasuringLock,

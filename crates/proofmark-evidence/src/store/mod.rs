@@ -1,5 +1,6 @@
 //! A project's evidence: [`Store`] reads it, [`LockedStore`] has the right to measure and appends.
 
+mod adopted;
 mod attribution;
 mod bisect;
 mod bundled;

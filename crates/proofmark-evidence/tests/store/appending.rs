@@ -172,3 +172,39 @@ fn a_partial_block_is_kept_and_counts_for_nothing() {
     assert_eq!((recorded.blocks.len(), recorded.partial.len()), (2, 1));
     assert_eq!(store.check().unwrap().records, 4);
 }
+
+#[test]
+fn an_experiment_of_another_store_is_taken_in_as_it_stands() {
+    let folder = tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let mut there = LockedStore::open(&place("there")).unwrap();
+    let id = there.begin("key", &made::experiment(7)).unwrap();
+    there.pilot(&id, &ended::pilot()).unwrap();
+    for index in 0..3 {
+        there.block(&id, &made::block(index, 2)).unwrap();
+    }
+    there.conclude(&id, &ended::conclusion(3)).unwrap();
+    let recorded = there.load(id.as_str()).unwrap();
+    let mut here = LockedStore::open(&place("here")).unwrap();
+    here.begin("another", &made::experiment(8)).unwrap();
+    here.adopt(&there, &id).unwrap();
+    assert_eq!(
+        here.load(id.as_str()).unwrap(),
+        recorded,
+        "private parts too"
+    );
+    // A second time changes nothing, and remarks are added as to one of its own.
+    let note = Note {
+        at_ms: 5,
+        text: "it was measured elsewhere".to_owned(),
+    };
+    here.note(&id, &note).unwrap();
+    here.adopt(&there, &id).unwrap();
+    assert_eq!(here.load(id.as_str()).unwrap().notes, [note]);
+    assert_eq!(here.check().unwrap().records, 1 + 6 + 1);
+    let public = here.unlocked().without_private_parts();
+    let mut third = LockedStore::open(&place("third")).unwrap();
+    third.adopt(&public, &id).unwrap();
+    let read = third.load(id.as_str()).unwrap();
+    assert!(read.private != proofmark_evidence::PrivateParts::Here && read.key.is_empty());
+}

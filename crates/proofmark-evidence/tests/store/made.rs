@@ -46,6 +46,7 @@ fn build(name: &str) -> Build {
         toolchain: Vec::new(),
         run_as: None,
         tree: None,
+        built_by: None,
     }
 }
 

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::{
     BuildError, CapturedLink, Companion, CompanionKind, Ran, RelinkCheck, Revision, Tool,
 };
-use proofmark_evidence::record::{self, Build, BuildOrigin, Departure, ImageFile, Images, Vcs};
+use proofmark_evidence::record::{
+    self, Build, BuildOrigin, BuiltBy, Departure, ImageFile, Images, Vcs,
+};
 use proofmark_layout::Movability;
 use proofmark_project::{Cell, Made};
 use proofmark_terms::{CaptureId, Digest};
@@ -48,6 +50,8 @@ pub enum Source {
         of_others: BTreeSet<PathBuf>,
         /// The same sources built once more are another program, and this is the only build.
         built_otherwise: bool,
+        /// How it is made of that state, where it was made of that alone.
+        built_by: Option<Box<BuiltBy>>,
     },
     /// A file.
     Executable {
@@ -78,6 +82,7 @@ impl Subject {
                 patches: made.patches.clone(),
                 of_others: made.of_others.clone(),
                 built_otherwise: false,
+                built_by: None,
             },
             tree: None,
         })
@@ -106,6 +111,13 @@ impl Subject {
         } = &mut self.source
         {
             *built_otherwise = true;
+        }
+    }
+
+    /// Notes how it is made of the state of its sources.
+    pub fn mark_built_by(&mut self, how: BuiltBy) {
+        if let Source::Captured { built_by, .. } = &mut self.source {
+            *built_by = Some(Box::new(how));
         }
     }
 
@@ -164,6 +176,7 @@ impl Subject {
                 revision,
                 patches,
                 built_otherwise,
+                built_by,
                 ..
             } => Build {
                 name: self.name.clone(),
@@ -187,6 +200,7 @@ impl Subject {
                 toolchain: toolchain.iter().map(tool).collect(),
                 run_as: None,
                 tree: self.tree.as_ref().map(|tree| Box::new(tree.record())),
+                built_by: built_by.as_deref().cloned(),
             },
             Source::Executable { path, hash, .. } => Build {
                 name: self.name.clone(),
@@ -199,6 +213,7 @@ impl Subject {
                 toolchain: Vec::new(),
                 run_as: None,
                 tree: self.tree.as_ref().map(|tree| Box::new(tree.record())),
+                built_by: None,
             },
         }
     }

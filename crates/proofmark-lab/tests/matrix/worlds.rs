@@ -307,6 +307,7 @@ fn experiment(cells: u32, index: usize, metric: &Metric) -> Experiment {
         toolchain: Vec::new(),
         run_as: None,
         tree: None,
+        built_by: None,
     };
     Experiment {
         question: Question::Compare,

@@ -339,6 +339,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
         toolchain: Vec::new(),
         run_as: None,
         tree: None,
+        built_by: None,
     };
     Experiment {
         question,

@@ -55,6 +55,7 @@ pub(crate) fn build(name: &str) -> Build {
         .to_vec(),
         run_as: None,
         tree: None,
+        built_by: None,
     }
 }
 
