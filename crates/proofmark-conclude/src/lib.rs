@@ -26,6 +26,7 @@
 //! ```
 
 mod a_run;
+pub mod again;
 mod agreement;
 mod apart;
 mod arms;

@@ -34,6 +34,7 @@ pub mod plan;
 mod progress;
 mod rebuilt;
 pub mod remedies;
+pub mod replay;
 mod row;
 mod schemas;
 pub mod series;

@@ -22,6 +22,7 @@ use crate::ledger::LedgerDocument;
 use crate::machine::MachineDocument;
 use crate::matrix::MatrixDocument;
 use crate::plan::PlanDocument;
+use crate::replay::{ReplayPlanView, ReplayView};
 use crate::series::SeriesDocument;
 use crate::sweep::SweepDocument;
 use crate::toolchains::ToolchainsDocument;
@@ -54,6 +55,8 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<PlanDocument>(),
         named::<RemovedDocument>(),
         named::<Collection>(),
+        named::<ReplayPlanView>(),
+        named::<ReplayView>(),
         named::<SeriesDocument>(),
         named::<SweepDocument>(),
         named::<ToolchainsDocument>(),

@@ -17,8 +17,8 @@ fn measured(mean: f64, spread: f64, blocks: u32) -> Measured {
     }
 }
 
-/// Two samples of 15 with variances 6.1 and 8.4 (Welch's statistic, computed by hand): error² =
-/// 6.1/15 + 8.4/15, ν = 27.31, t(0.975; 27.31) = 2.0507 (scipy.stats.t.ppf).
+/// Two samples of 15 with variances 6.1 and 8.4, computed by hand: error² = 6.1/15 + 8.4/15,
+/// ν = 27.31; tables have t(0.975) = 2.0518 for 27 and 2.0484 for 28.
 #[test]
 fn the_interval_is_that_of_welch() {
     let (one, other) = (
@@ -112,8 +112,14 @@ fn machines_with_one_truth_are_hardly_ever_said_to_disagree() {
                 missed += u32::from(Agreement::of(&apart, margin) == Agreement::Agree);
             }
             // 5 % and three and a half standard errors.
-            assert!(wrong <= 74, "{truth} {one} {other}: {wrong} of 1000 disagree");
-            assert!(missed <= 74, "{truth} {one} {other}: {missed} of 1000 agree");
+            assert!(
+                wrong <= 74,
+                "{truth} {one} {other}: {wrong} of 1000 disagree"
+            );
+            assert!(
+                missed <= 74,
+                "{truth} {one} {other}: {missed} of 1000 agree"
+            );
         }
     }
 }

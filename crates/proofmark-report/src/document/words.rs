@@ -15,7 +15,7 @@ use crate::warning::{Said, in_words, in_words_of_matrix};
 use crate::wording::{drawing_name, drawing_reason, unit};
 
 /// What an interval says, given the margin.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum VerdictWord {
     /// A change for the better: less time or memory, more operations.

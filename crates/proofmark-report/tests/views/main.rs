@@ -17,6 +17,7 @@ mod matrix_made;
 mod parts;
 mod plan;
 mod private;
+mod replay;
 mod sweep;
 mod sweep_made;
 mod terminal;

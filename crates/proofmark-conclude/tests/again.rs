@@ -1,0 +1,171 @@
+//! What of recorded evidence can be made again, and what stands in the way of all else.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop there and then"
+)]
+
+use std::path::Path;
+
+use proofmark_conclude::again::{
+    FileAgain, Obstacle, benchmark_in, built_by, files_otherwise, obstacles,
+};
+use proofmark_evidence::record::{
+    BuildOrigin, BuiltBy, Input, Inputs, Question, Revision, Stdin, Vcs,
+};
+use proofmark_evidence::{Recorded, Store};
+
+/// A concluded comparison of the corpus, as if its builds had been made of revisions.
+fn of_revisions() -> Recorded {
+    let store =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/fuzz/corpus/bundle/all.pmb");
+    let store = Store::open_bundle(&store).unwrap();
+    let all = store.list().unwrap();
+    let mut all = all.iter().map(|one| store.load(one.id.as_str()).unwrap());
+    let is_it =
+        |one: &Recorded| one.experiment.question == Question::Compare && one.conclusion.is_some();
+    let mut recorded = all.find(is_it).unwrap();
+    for build in &mut recorded.experiment.builds {
+        build.origin = BuildOrigin::Captured {
+            ids: vec!["5e".repeat(32).parse().unwrap()],
+            movable: 1.0,
+            departures: Vec::new(),
+        };
+        build.revision = Some(Revision {
+            vcs: Vcs::Git,
+            id: "ab".repeat(20).into(),
+            dirty: false,
+        });
+        build.patches.clear();
+        (build.tree, build.run_as) = (None, None);
+        build.built_by = Some(BuiltBy {
+            command: "make".to_owned(),
+            folder: "".into(),
+            image: None,
+            builds: 1,
+        });
+    }
+    let benchmark = &mut recorded.experiment.benchmark;
+    benchmark.argv = vec!["{}".into(), "words".into()];
+    benchmark.cwd = "/home/somebody/project".into();
+    (benchmark.stdin, benchmark.env) = (Stdin::Null, Vec::new());
+    (benchmark.setup, benchmark.prepare, benchmark.output_filter) = (None, None, None);
+    recorded
+}
+
+#[test]
+fn only_builds_of_revisions_alone_are_made_again() {
+    let good = of_revisions();
+    assert_eq!(obstacles(&good), []);
+    assert_eq!(built_by(&good.experiment).unwrap().command, "make");
+    type Change = fn(&mut Recorded);
+    let changes: [(&str, Change); 14] = [
+        ("null test", |one| one.experiment.question = Question::Null),
+        ("no conclusion", |one| one.conclusion = None),
+        ("executable file", |one| {
+            one.experiment.builds[1].origin = BuildOrigin::Executable { path: "/x".into() };
+        }),
+        ("no repository", |one| {
+            one.experiment.builds[1].revision = None;
+        }),
+        ("changes that no bundle has", |one| {
+            let revision = &mut one.experiment.builds[1].revision;
+            revision.as_mut().unwrap().dirty = true;
+        }),
+        ("changes that no bundle has", |one| {
+            one.experiment.builds[0].patches = vec!["1a".repeat(32).parse().unwrap()];
+        }),
+        ("by hand", |one| one.experiment.builds[0].built_by = None),
+        ("Mercurial", |one| {
+            let revision = &mut one.experiment.builds[0].revision;
+            revision.as_mut().unwrap().vcs = Vcs::Mercurial;
+        }),
+        ("different commands", |one| {
+            let how = &mut one.experiment.builds[0].built_by;
+            how.as_mut().unwrap().command = "make fast".to_owned();
+        }),
+        ("build command names a place", |one| {
+            for build in &mut one.experiment.builds {
+                build.built_by.as_mut().unwrap().command = "CC=⟨private 0⟩".to_owned();
+            }
+        }),
+        ("the bundle leaves out", |one| {
+            one.experiment
+                .benchmark
+                .argv
+                .push("--in=⟨private 1⟩".into());
+        }),
+        ("has a value, that the bundle leaves out", |one| {
+            one.experiment.benchmark.env = vec![("LIMIT".into(), "⟨private 1⟩".into())];
+        }),
+        ("/srv/data, which only the first machine had", |one| {
+            one.experiment.benchmark.argv.push("--in=/srv/data".into());
+        }),
+        ("/srv/data, which only the first machine had", |one| {
+            one.experiment.benchmark.stdin = Stdin::File("/srv/data".into());
+        }),
+    ];
+    for (part, change) in changes {
+        let mut changed = good.clone();
+        change(&mut changed);
+        let said: Vec<String> = (obstacles(&changed).iter())
+            .map(|Obstacle { what, why, .. }| format!("{what}: {why}"))
+            .collect();
+        assert!(
+            said.iter().any(|said| said.contains(part)),
+            "{part}: {said:?}"
+        );
+    }
+}
+
+#[test]
+fn paths_in_the_folder_of_the_benchmark_are_those_of_the_new_one() {
+    let mut recorded = of_revisions();
+    let benchmark = &mut recorded.experiment.benchmark;
+    benchmark.argv.push("/home/somebody/project/sub/x".into());
+    benchmark.argv.push("/usr/share/dict/words".into());
+    benchmark.stdin = Stdin::File("/home/somebody/project/in".into());
+    assert_eq!(obstacles(&recorded), []);
+    let moved = benchmark_in(&recorded.experiment.benchmark, Path::new("/new"));
+    assert_eq!(moved.argv[2], "/new/sub/x".into());
+    assert_eq!(moved.argv[3], "/usr/share/dict/words".into());
+    assert_eq!(moved.stdin, Stdin::File("/new/in".into()));
+    assert_eq!(moved.cwd, "/new".into());
+}
+
+#[test]
+fn a_file_that_is_another_one_or_missing_is_told() {
+    let mut recorded = of_revisions();
+    let hash = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
+    let input = |path: &str, text: &str| Input {
+        path: path.into(),
+        hash: blake3::hash(text.as_bytes()).into(),
+    };
+    recorded.experiment.inputs = Inputs {
+        fixed: vec![
+            input("/home/somebody/project/words", "1"),
+            input("/home/somebody/project/gone", "2"),
+            input("/lib/libc.so", "3"),
+        ],
+        ..Inputs::default()
+    };
+    let experiment = &recorded.experiment;
+    let mut there = |name: &Path| (name == Path::new("words")).then(|| hash("other"));
+    assert_eq!(
+        files_otherwise(experiment, &mut there),
+        [
+            FileAgain::Differs("words".into()),
+            FileAgain::Missing("gone".into())
+        ]
+    );
+    // Without the names, what the command names is known by its content alone.
+    let mut without = experiment.clone();
+    for input in &mut without.inputs.fixed {
+        input.path = "⟨private 0⟩".into();
+    }
+    without.benchmark.cwd = "⟨private 1⟩".into();
+    let differs = files_otherwise(&without, &mut there);
+    assert_eq!(differs, [FileAgain::Differs("words".into())]);
+    let mut same = |name: &Path| (name == Path::new("words")).then(|| hash("1"));
+    assert_eq!(files_otherwise(&without, &mut same), []);
+}

@@ -1,0 +1,198 @@
+//! A replay in words.
+
+use bytesize::ByteSize;
+use proofmark_hint::hint;
+
+use super::rows::{AgreementWord, ReplayPlanView, ReplayView, ToolAgainView};
+use crate::number::{counted, duration, interval, setting, share};
+use crate::style::{Style, Tone};
+use crate::table::table;
+use crate::text::{printable, untied, wrapped};
+
+/// What a replay would do; ends with a line feed.
+#[must_use]
+pub fn plan_terminal(plan: &ReplayPlanView, style: &Style) -> String {
+    let columns = style.columns();
+    let mut lines = Vec::new();
+    let mut say = |text: &str, tone: Option<Tone>| {
+        for line in wrapped(text, columns, "", "  ") {
+            lines.push(tone.map_or_else(|| line.clone(), |tone| style.paint(tone, &line)));
+        }
+    };
+    let names: Vec<String> = (plan.builds.iter().map(|build| printable(&build.name))).collect();
+    let short = plan.id.get(..12).unwrap_or(&plan.id);
+    say(
+        &format!("{short}: {}", names.join(", ")),
+        Some(Tone::Figure),
+    );
+    say(
+        &format!("of {}, content {}", printable(&plan.file), plan.bundle),
+        Some(Tone::Aside),
+    );
+    say("", None);
+    for build in &plan.builds {
+        let revision = build.revision.as_deref().unwrap_or("no revision");
+        say(
+            &format!("fetch  {}: {}", printable(&build.name), printable(revision)),
+            None,
+        );
+    }
+    if let Some(command) = &plan.build_command {
+        let place = match plan.folder.is_empty() {
+            true => String::new(),
+            false => format!(" in {}", printable(&plan.folder)),
+        };
+        let often = match plan.builds_each {
+            0 | 1 => String::new(),
+            more => format!(", {more} times each"),
+        };
+        say(
+            &format!("build  {}{place}{often}", printable(command)),
+            None,
+        );
+    }
+    say(&format!("run    {}", plan.command), None);
+    let [fewest, most] = plan.blocks;
+    say(
+        &format!(
+            "until  {} is decided: {fewest} to {most} blocks of new layouts, ±{}, {}",
+            plan.metric,
+            setting(plan.margin),
+            share(plan.confidence)
+        ),
+        None,
+    );
+    say(
+        &format!(
+            "took   {} for {} on {}, builds not counted",
+            duration(plan.took_ms),
+            counted(plan.took_blocks, "block", "blocks"),
+            printable(&plan.processor)
+        ),
+        None,
+    );
+    if !plan.tools.is_empty() {
+        lines.push(String::new());
+        let rows = plan.tools.iter().map(row);
+        lines.extend(table(*style, 1, &["tool", "there", "here"], rows));
+    }
+    lines.push(String::new());
+    let mut say = |text: &str, tone: Option<Tone>| {
+        for line in wrapped(text, columns, "", "  ") {
+            lines.push(tone.map_or_else(|| line.clone(), |tone| style.paint(tone, &line)));
+        }
+    };
+    for tool in plan.tools.iter().filter_map(|tool| tool.get.as_deref()) {
+        say(tool, Some(Tone::Open));
+    }
+    for obstacle in &plan.obstacles {
+        let text = format!(
+            "cannot be made again: {}: {}; it would take {}",
+            printable(&obstacle.what),
+            printable(&obstacle.why),
+            obstacle.needed
+        );
+        say(&text, Some(Tone::Open));
+    }
+    if let Some(why) = &plan.no_sandbox {
+        for line in why.lines() {
+            say(line, Some(Tone::Open));
+        }
+    }
+    say(
+        &format!(
+            "builds and runs are in a sandbox: no network, no home, no file but the system's and \
+             the repository's; the variables {}; at most {}, {} and {} processes",
+            plan.variables.join(", "),
+            duration(plan.limit_ms),
+            ByteSize::b(plan.limit_memory).display().si(),
+            plan.limit_processes
+        ),
+        None,
+    );
+    if plan.obstacles.is_empty() && plan.no_sandbox.is_none() {
+        let next = hint("replay --run --repository URL", &[&plan.file, short]);
+        say(
+            &format!(
+                "nothing was fetched, built or run; {next} does it, which is code of somebody \
+                 else's"
+            ),
+            None,
+        );
+    } else {
+        say("nothing was fetched, built or run", None);
+    }
+    untied(&(lines.join("\n") + "\n"))
+}
+
+fn row(tool: &ToolAgainView) -> Vec<String> {
+    let here = match (&tool.instead, tool.here) {
+        (_, true) => "the same".to_owned(),
+        (Some(other), false) => printable(other),
+        (None, false) => "missing".to_owned(),
+    };
+    vec![printable(&tool.role), printable(&tool.version), here]
+}
+
+/// What came of a replay; ends with a line feed.
+#[must_use]
+pub fn replay_terminal(replay: &ReplayView, style: &Style) -> String {
+    let columns = style.columns();
+    let (word, tone) = match replay.agreement {
+        AgreementWord::Agree => ("both machines agree", Tone::Better),
+        AgreementWord::Disagree => ("the machines disagree", Tone::Worse),
+        AgreementWord::Undecided => (
+            "undecided: the machines neither agree nor disagree",
+            Tone::Open,
+        ),
+    };
+    let mut lines = vec![style.paint(tone, word), String::new()];
+    let rows = replay.comparisons.iter().flat_map(|one| {
+        let row = |what: &str, ratio: &super::rows::RatioView, said: &str| {
+            vec![what.to_owned(), interval(&ratio.interval), said.to_owned()]
+        };
+        let [there, here] = &one.said;
+        [
+            row(&format!("{}, there", one.build), &one.first, there),
+            row(&format!("{}, here", one.build), &one.replay, here),
+            row("  here/there", &one.difference, one.agreement.as_str()),
+        ]
+    });
+    lines.extend(table(*style, 3, &["new/base", "ratio", "says"], rows));
+    lines.push(String::new());
+    for one in &replay.comparisons {
+        if let Some(both) = &one.both {
+            lines.extend(wrapped(both, columns, "", "  "));
+        }
+    }
+    let [there, here] = &replay.processors;
+    let [first, second] = replay.blocks;
+    let machines = format!(
+        "there: {}, {}; here: {}, {}",
+        printable(there),
+        counted(first, "block", "blocks"),
+        printable(here),
+        counted(second, "block", "blocks")
+    );
+    let mut say = |text: &str| lines.extend(wrapped(text, columns, "", "  "));
+    say(&machines);
+    for otherwise in &replay.otherwise {
+        say(&printable(otherwise));
+    }
+    let replayed = replay.replay.get(..12).unwrap_or(&replay.replay);
+    say(&format!(
+        "{replayed} is the replay, and {} shows it",
+        hint("report", &[replayed])
+    ));
+    untied(&(lines.join("\n") + "\n"))
+}
+
+impl AgreementWord {
+    const fn as_str(self) -> &'static str {
+        match self {
+            AgreementWord::Agree => "agree",
+            AgreementWord::Disagree => "disagree",
+            AgreementWord::Undecided => "undecided",
+        }
+    }
+}

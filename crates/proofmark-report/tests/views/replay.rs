@@ -1,0 +1,53 @@
+//! Evidence that is measured again: the plan with what stands in the way, and both machines.
+
+use proofmark_conclude::again::obstacles;
+use proofmark_conclude::agreements;
+use proofmark_report::Style;
+use proofmark_report::replay::{
+    ReplayPlanView, ReplayView, plan_terminal, replay_json, replay_terminal,
+};
+use proofmark_report::schema;
+
+use crate::made;
+
+const PLAIN: Style = Style {
+    colour: false,
+    width: 80,
+    terminal: true,
+};
+
+#[test]
+fn a_plan_says_what_it_takes_and_what_is_in_the_way() {
+    let recorded = made::verdicts().remove(0).1;
+    let mut plan = ReplayPlanView::of(&recorded, "it's.pmb".to_owned(), "5e".repeat(32));
+    plan.variables = vec!["HOME".to_owned(), "PATH".to_owned()];
+    (plan.limit_ms, plan.limit_memory, plan.limit_processes) = (7_200_000, 4 << 30, 512);
+    if let [first, ..] = plan.tools.as_mut_slice() {
+        first.here = true;
+    }
+    insta::assert_snapshot!("replay_plan", plan_terminal(&plan, &PLAIN));
+    plan.obstacles = obstacles(&recorded).into_iter().map(Into::into).collect();
+    plan.no_sandbox = Some("the kernel forbids it\n  next: ask it".to_owned());
+    insta::assert_snapshot!("replay_plan_blocked", plan_terminal(&plan, &PLAIN));
+}
+
+#[test]
+fn both_machines_stand_beside_each_other() {
+    let mut all = made::verdicts();
+    let (first, mut other) = (all.remove(0).1, made::verdicts().remove(0).1);
+    for (name, shift) in [("same", 0.0), ("apart", 0.5)] {
+        let shifted = &mut other.conclusion.as_mut().unwrap().comparisons[0].interval;
+        let moved =
+            |effect: proofmark_stats::Effect| proofmark_stats::Effect::from_ln(effect.ln() + shift);
+        shifted.estimate = moved(shifted.estimate);
+        (shifted.low, shifted.high) = (moved(shifted.low), moved(shifted.high));
+        let agreed = agreements(&first, &other).unwrap();
+        let view = ReplayView::of("5e".repeat(32), &first, &other, &agreed);
+        insta::assert_snapshot!(format!("replay_{name}"), replay_terminal(&view, &PLAIN));
+        let validator = jsonschema::validator_for(&schema("replay").unwrap()).unwrap();
+        let json = replay_json(&view);
+        assert!(validator.is_valid(&json), "{json:#}");
+    }
+    other.conclusion = None;
+    assert!(agreements(&first, &other).is_err());
+}
