@@ -12,54 +12,8 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::prepared::{Prepared, Put};
+use super::step::Step;
 use super::{NOBODY, SandboxError};
-
-/// What a process of a sandbox was doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub(super) enum Step {
-    /// Starting a process.
-    Fork,
-    /// New namespaces.
-    Unshare,
-    /// The numbers of users.
-    Numbers,
-    /// Keeping mounts from being seen outside.
-    Private,
-    /// The root.
-    Root,
-    /// Something that is put into it, by its index.
-    Put,
-    /// `/proc`.
-    Proc,
-    /// The change of the root.
-    Pivot,
-    /// That nobody writes to the root.
-    Shut,
-    /// Rights that are given up.
-    User,
-    /// Limits.
-    Limit,
-    /// The command.
-    Start,
-}
-
-impl Step {
-    const ALL: [Step; 12] = [
-        Step::Fork,
-        Step::Unshare,
-        Step::Numbers,
-        Step::Private,
-        Step::Root,
-        Step::Put,
-        Step::Proc,
-        Step::Pivot,
-        Step::Shut,
-        Step::User,
-        Step::Limit,
-        Step::Start,
-    ];
-}
 
 /// What the processes tell.
 pub(super) enum Message {

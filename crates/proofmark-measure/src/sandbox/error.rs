@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::child::Step;
+use super::step::Step;
 
 /// Why there is no sandbox, and what to do.
 #[derive(Debug, Error)]

@@ -9,6 +9,7 @@ mod child;
 mod error;
 mod passed_on;
 mod prepared;
+mod step;
 mod watch;
 
 use std::ffi::OsString;
@@ -19,10 +20,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::Interrupt;
-use child::{Message, Step};
+use child::Message;
 pub use error::SandboxError;
 use passed_on::PassedOn;
 use prepared::Prepared;
+use step::Step;
 use watch::Watch;
 
 /// How often it is looked at how much is used.

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::child::Step;
+use super::step::Step;
 use super::{Sandbox, SandboxError, SandboxLimits, is_root};
 
 /// Text that the processes use.
