@@ -68,4 +68,4 @@ pub use store::{
     Builds, CollectedBuild, CollectedFor, Garbage, GarbageRules, Keep, KeptBuild, KeptFor, Listing,
     LockedBuilds, Removed,
 };
-pub use tools::{Tool, ToolLibrary, ToolRole};
+pub use tools::{Tool, ToolLibrary, ToolRole, version_of};

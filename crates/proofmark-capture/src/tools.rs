@@ -120,6 +120,13 @@ pub(crate) fn is_gcc(compiler: &Path) -> bool {
     })
 }
 
+/// What a program of this machine says of its version, in its first line; empty where it says
+/// nothing.
+#[must_use]
+pub fn version_of(program: &Path) -> String {
+    version(program, &[])
+}
+
 /// The first line that a program says about its version. gcc's compilers proper say it on their
 /// standard error.
 fn version(program: &Path, env: &[(OsString, OsString)]) -> String {

@@ -12,6 +12,7 @@ use proofmark_foreign::ForeignError;
 use proofmark_lab::LabError;
 use proofmark_layout::LayoutError;
 use proofmark_measure::MeasureError;
+use proofmark_measure::sandbox::SandboxError;
 use proofmark_project::ProjectError;
 use proofmark_tune::TuneError;
 
@@ -61,6 +62,24 @@ pub(crate) struct Usage(pub(crate) String);
 #[error("{0}")]
 pub(crate) struct Unbuilt(pub(crate) String);
 
+/// Evidence that cannot be measured again on this machine.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct CannotReplay(pub(crate) String);
+
+/// Files that are not those that evidence was measured with.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct OtherInputs(pub(crate) String);
+
+/// What came out of a sandbox is not what went in.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "what was measured in the sandbox is refused: {0}\n  next: read the sources of the builds; code \
+     of theirs may have written it"
+)]
+pub(crate) struct Forged(pub(crate) String);
+
 impl Exit {
     /// The code for an error, by the innermost cause that says one.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
@@ -76,6 +95,12 @@ impl Exit {
         }
         if cause.is::<Unbuilt>() {
             return Some(Exit::Subject);
+        }
+        if cause.is::<CannotReplay>() || cause.is::<SandboxError>() {
+            return Some(Exit::Machine);
+        }
+        if cause.is::<OtherInputs>() || cause.is::<Forged>() {
+            return Some(Exit::Damaged);
         }
         if let Some(error) = cause.downcast_ref::<ProjectError>() {
             return Some(match error {
@@ -161,6 +186,7 @@ impl Exit {
         match error {
             RevisionError::NoRepository { .. }
             | RevisionError::NoRevision { .. }
+            | RevisionError::NotThere { .. }
             | RevisionError::NotInShallow { .. }
             | RevisionError::Ambiguous { .. }
             | RevisionError::NotOf { .. }

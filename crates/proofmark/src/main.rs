@@ -54,6 +54,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::Sweep(args) => commands::sweep::run(&args, &context),
         Command::Bundle(args) => commands::bundle::run(&args, &context),
         Command::Verify(args) => commands::verify::run(&args, &context),
+        Command::Replay(args) => commands::replay::run(&args, &context),
         Command::Report(args) => commands::report::run(&args, &context),
         Command::Doctor(args) => commands::doctor::run(&args, &context),
         Command::Tune(args) => commands::tune::run(&args, &context),

@@ -77,6 +77,7 @@ const RUNS: &[(&str, &str, i32)] = &[
     ("explain --show latest", "explanation", 0),
     ("bundle latest -o latest.pmb", "bundle", 0),
     ("verify latest.pmb", "verification", 0),
+    ("replay latest.pmb", "replay-plan", 0),
     // All that was recorded so far.
     ("verify", "verification", 0),
     ("gc --dry-run", "gc", 0),

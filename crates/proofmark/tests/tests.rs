@@ -42,6 +42,7 @@ mod private;
 mod real_programs;
 mod refused_layouts;
 mod remedies;
+mod replay;
 mod revisions;
 mod rooms;
 mod support;

@@ -62,6 +62,17 @@ pub enum RevisionError {
         /// What git said; empty where it only says no.
         said: String,
     },
+    /// A repository that the user named lacks a commit.
+    #[error(
+        "{repository} has no commit {revision}: it is another project's, or that commit was never \
+         published there\n  next: name a repository that has it"
+    )]
+    NotThere {
+        /// The commit.
+        revision: String,
+        /// The repository, as it was named.
+        repository: String,
+    },
     /// No revision of that name, in a clone without most of the history.
     #[error(
         "`{revision}` is no revision that this clone holds: it is shallow, and has the latest \

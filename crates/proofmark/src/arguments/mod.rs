@@ -9,6 +9,7 @@ mod gates;
 mod output;
 mod plot;
 mod repeat;
+mod sandbox;
 mod values;
 
 pub(crate) use values::{address, blocks, duration, seed, share};
@@ -21,3 +22,4 @@ pub(crate) use gates::GateArgs;
 pub(crate) use output::{ColorArg, FormatArg, OutputArgs};
 pub(crate) use plot::PlotArgs;
 pub(crate) use repeat::RepeatArg;
+pub(crate) use sandbox::LimitArgs;

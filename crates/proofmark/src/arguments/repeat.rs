@@ -13,6 +13,13 @@ pub(crate) struct RepeatArg {
 }
 
 impl RepeatArg {
+    /// So many builds of each; of one it is seen whether another comes out the same.
+    pub(crate) fn of(builds: u32) -> Self {
+        RepeatArg {
+            repeat: (builds > 1).then_some(builds),
+        }
+    }
+
     /// Builds of each revision, 1 or more.
     pub(crate) fn builds(self) -> u32 {
         self.repeat.unwrap_or(1)

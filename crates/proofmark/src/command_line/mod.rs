@@ -88,6 +88,8 @@ pub(crate) enum Command {
     Bundle(commands::bundle::BundleArgs),
     /// Check evidence of others: every number again, from the raw samples
     Verify(commands::verify::VerifyArgs),
+    /// Measure evidence of others again, here: do both machines agree?
+    Replay(commands::replay::ReplayArgs),
     /// What on this machine hurts measuring, and what it can resolve
     Doctor(commands::doctor::DoctorArgs),
     /// Make the machine ready for measuring, and put it back

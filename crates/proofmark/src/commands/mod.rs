@@ -26,6 +26,7 @@ mod named;
 pub(crate) mod null;
 pub(crate) mod pin;
 mod project;
+pub(crate) mod replay;
 pub(crate) mod report;
 mod revisions;
 mod sign;

@@ -6,6 +6,7 @@ mod borrow;
 mod command;
 mod copy;
 mod damaged;
+mod fetched;
 mod files;
 mod filters;
 mod history;
@@ -20,6 +21,7 @@ mod tree;
 mod work;
 
 pub use command::VARIABLES;
+pub use fetched::{fetched, in_full, is_reachable};
 pub use files::{changes, files};
 pub use patch::apply;
 pub use repository::Repository;

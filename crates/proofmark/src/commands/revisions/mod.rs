@@ -32,10 +32,20 @@ pub(crate) fn subjects(
     let states = range.states(&repository)?;
     say_changes(&repository, &range, &states)?;
     let plan = Plan::of(repository, build, image)?;
+    of_states(&plan, &states, repeat, context)
+}
+
+/// The subjects of states; the first one is the base.
+pub(crate) fn of_states(
+    plan: &Plan,
+    states: &[State],
+    repeat: RepeatArg,
+    context: &Context,
+) -> anyhow::Result<Vec<Subject>> {
     let several = |state: &State| {
         let numbers = 0..repeat.builds();
         numbers
-            .map(|number| captured(&plan, state, number, context))
+            .map(|number| captured(plan, state, number, context))
             .collect::<anyhow::Result<Vec<Capture>>>()
     };
     let captures = states
@@ -52,6 +62,9 @@ pub(crate) fn subjects(
         let mut subject = subject::captured_often(first, more, image.as_deref())?;
         subject.name.clone_from(&state.name);
         subject.mark_of_others(plan.of_others(state, context)?);
+        if !state.is_of_work_tree() {
+            subject.mark_built_by(plan.built_by(captures.len()));
+        }
         Ok(subject)
     };
     let mut subjects = states
@@ -61,8 +74,8 @@ pub(crate) fn subjects(
         .collect::<anyhow::Result<Vec<Subject>>>()?;
     // Builds that came out the same, of two states, are no draw.
     let is_told = repeat.builds() > 1 || repeat.is_trusted() || is_same(&subjects);
-    if let (false, [state, ..], [base, ..]) = (is_told, &states[..], &mut subjects[..]) {
-        let again = captured(&plan, state, repeat.builds(), context)?;
+    if let (false, [state, ..], [base, ..]) = (is_told, states, &mut subjects[..]) {
+        let again = captured(plan, state, repeat.builds(), context)?;
         if alike(base, &subject(state, &[again])?).is_none() {
             base.mark_built_otherwise();
         }
@@ -81,7 +94,10 @@ fn captured(plan: &Plan, state: &State, number: u32, context: &Context) -> anyho
 }
 
 fn is_same(subjects: &[Subject]) -> bool {
-    matches!(subjects, [base, new] if alike(base, new).is_some())
+    let [base, others @ ..] = subjects else {
+        return false;
+    };
+    others.iter().all(|other| alike(base, other).is_some())
 }
 
 /// Both ends of a range of commits, the older one first.

@@ -17,7 +17,7 @@ use proofmark_capture::states::{
 use proofmark_capture::{
     BuildError, BuildOutput, Builds, Capture, CaptureRequest, Keep, SourceCopy, capture,
 };
-use proofmark_evidence::record::SurroundingPart;
+use proofmark_evidence::record::{BuiltBy, SurroundingPart};
 use proofmark_report::built;
 use proofmark_terms::Digest;
 
@@ -76,6 +76,16 @@ impl Plan {
     /// The repository.
     pub(crate) fn repository(&self) -> &Repository {
         &self.repository
+    }
+
+    /// How builds are made of states, for the evidence; `builds` says how often each.
+    pub(crate) fn built_by(&self, builds: usize) -> BuiltBy {
+        BuiltBy {
+            command: self.command.clone(),
+            folder: self.repository.prefix().to_owned().into(),
+            image: self.image.clone().map(Into::into),
+            builds: u32::try_from(builds).unwrap_or(u32::MAX),
+        }
     }
 
     /// The image that was asked for, as the build's folder knows it.

@@ -1,0 +1,320 @@
+//! The replay from outside: sources fetched, a sandbox filled and run, its end put into words.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use bytesize::ByteSize;
+use proofmark_capture::states::git;
+use proofmark_conclude::again::{FileAgain, built_by, files_otherwise};
+use proofmark_evidence::Recorded;
+use proofmark_lab::LabError;
+use proofmark_measure::sandbox::{Ended, Excess, Sandbox, SandboxEnd, Shown, system};
+use proofmark_terms::Digest;
+
+use crate::arguments::LimitArgs;
+use crate::console;
+use crate::context::Context;
+use crate::exit::{Exit, OtherInputs, Unbuilt, Usage};
+
+/// What is replayed, and with what.
+pub(super) struct Asked<'a> {
+    pub(super) file: &'a Path,
+    pub(super) bundle: &'a Digest,
+    pub(super) recorded: &'a Recorded,
+    pub(super) repository: &'a str,
+    pub(super) shown: &'a [PathBuf],
+    pub(super) limits: &'a LimitArgs,
+}
+
+/// The folder in the store for replays under way.
+const FOLDER: &str = "replays";
+
+/// Where things are in the sandbox.
+const SOURCES: &str = "/replay/sources";
+const BUNDLE: &str = "/replay/bundle.pmb";
+const PROGRAM: &str = "/replay/proofmark";
+const STORE: &str = "/replay/store";
+
+/// The bundle that is written in the sandbox.
+pub(super) const RESULT: &str = "/replay/result/replay.pmb";
+
+/// Where programs are found in the sandbox.
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// Variables of the user's that are passed on as they are: how text and times are written.
+const PASSED: &[&str] = &["LANG", "LC_ALL", "LC_CTYPE", "LC_NUMERIC", "TZ"];
+
+/// `PATH` in the sandbox: what is let in comes first.
+pub(super) fn path(shown: &[PathBuf]) -> String {
+    let own = shown
+        .iter()
+        .map(|folder| folder.join("bin").display().to_string());
+    own.chain([PATH.to_owned()]).collect::<Vec<_>>().join(":")
+}
+
+/// All variables that are set in the sandbox.
+pub(super) fn variables(shown: &[PathBuf]) -> Vec<(OsString, OsString)> {
+    let mut all: Vec<(OsString, OsString)> = vec![
+        ("HOME".into(), "/home".into()),
+        ("PATH".into(), path(shown).into()),
+        ("TMPDIR".into(), "/tmp".into()),
+    ];
+    all.extend(PASSED.iter().filter_map(|name| {
+        let value = std::env::var_os(name)?;
+        Some((OsString::from(name), value))
+    }));
+    all
+}
+
+/// The folder of a replay, removed when it is over. One that is interrupted is gone on with.
+pub(super) struct Replayed {
+    scratch: PathBuf,
+}
+
+impl Replayed {
+    /// The bundle that was written in the sandbox. Nothing that stands there is trusted.
+    pub(super) fn result(&self) -> PathBuf {
+        self.scratch.join("result/replay.pmb")
+    }
+
+    pub(super) fn remove(&self) -> anyhow::Result<()> {
+        fs::remove_dir_all(&self.scratch)
+            .with_context(|| format!("cannot remove {}", self.scratch.display()))
+    }
+}
+
+/// Fetches, builds and measures; the exit code of what was done in the sandbox where that failed.
+pub(super) fn measured(
+    asked: &Asked<'_>,
+    context: &Context,
+) -> anyhow::Result<Result<Replayed, Exit>> {
+    if !git::is_reachable(asked.repository) {
+        return Err(Usage(format!(
+            "`{}` is no way to a repository that is taken: name a folder of this machine, \
+             https://…, ssh://… or user@host:path",
+            asked.repository
+        ))
+        .into());
+    }
+    let scratch = scratch(asked, context)?;
+    let sources = scratch.join("sources");
+    fetch(asked, &sources)?;
+    let how = built_by(&asked.recorded.experiment).context("a build that is made of nothing")?;
+    let folder = Path::new(how.folder.as_ref());
+    let plain = folder
+        .components()
+        .all(|part| matches!(part, std::path::Component::Normal(_)));
+    let there = sources.join(folder);
+    let there = there
+        .canonicalize()
+        .ok()
+        .filter(|there| plain && there.starts_with(&sources));
+    let Some(there) = there.filter(|there| there.is_dir()) else {
+        return Err(Usage(format!(
+            "the sources have no folder {}, in which the builds are made",
+            folder.display()
+        ))
+        .into());
+    };
+    refuse_files(asked.recorded, &there)?;
+    if context.stop.requested() {
+        return Err(LabError::Interrupted.into());
+    }
+    let sandbox = sandbox(asked, &scratch, folder)?;
+    console::say(&format!(
+        "proofmark: building and running code of {} in a sandbox; build: {}",
+        asked.repository, how.command
+    ));
+    let end = sandbox.run(&context.stop)?;
+    if end.network > 0 {
+        console::say(&format!(
+            "proofmark: code in the sandbox looked for the network {} time(s), and there is none",
+            end.network
+        ));
+    }
+    let replayed = Replayed { scratch };
+    match end.how {
+        Ended::Exited(0) => Ok(Ok(replayed)),
+        Ended::Exited(code) => {
+            let code = u8::try_from(code).unwrap_or(1);
+            console::say(&without_answer(&end));
+            // Nothing in it would make the next try end otherwise.
+            replayed.remove()?;
+            Ok(Err(Exit::OfCommand(code)))
+        }
+        Ended::Interrupted => Err(LabError::Interrupted.into()),
+        Ended::Signalled(signal) => Err(Unbuilt(format!(
+            "what ran in the sandbox was ended by signal {signal}\n  next: {NEXT}"
+        ))
+        .into()),
+        Ended::Stopped(excess) => Err(Unbuilt(told(excess)).into()),
+    }
+}
+
+/// What can be done where a replay has no answer.
+const NEXT: &str = "look at what it printed above; in the sandbox there is no network, no home, and \
+     no file but those of the system, of the repository and of --show";
+
+fn without_answer(end: &SandboxEnd) -> String {
+    let network = match end.network {
+        0 => "",
+        _ => ". A build that downloads something cannot be replayed",
+    };
+    format!("proofmark: the replay has no answer{network}\n  next: {NEXT}")
+}
+
+/// What was used beyond its limit, in words.
+fn told(excess: Excess) -> String {
+    let size = |bytes: u64| ByteSize::b(bytes).display().si().to_string();
+    match excess {
+        Excess::Time(limit) => format!(
+            "the replay took longer than {}, and was ended\n  next: --max-time allows more",
+            humantime::format_duration(limit)
+        ),
+        Excess::Memory { used, limit } => format!(
+            "the replay took {} of memory, where {} are allowed, and was ended\n  next: \
+             --max-memory allows more",
+            size(used),
+            size(limit)
+        ),
+        Excess::Processes { seen, limit } => format!(
+            "the replay had {seen} processes and threads, where {limit} are allowed, and was \
+             ended\n  next: --max-processes allows more"
+        ),
+        Excess::Disk { free, limit } => format!(
+            "the replay was ended, for {} are free on the disk, and {} have to stay free\n  next: \
+             make room, or name a store on another disk with --store",
+            size(free),
+            size(limit)
+        ),
+    }
+}
+
+/// The folder of this replay, with all that is written outside of the sandbox made anew: what ran in
+/// it may have written there.
+fn scratch(asked: &Asked<'_>, context: &Context) -> anyhow::Result<PathBuf> {
+    let name = format!(
+        "{}-{}",
+        asked.bundle.as_str().get(..12).unwrap_or_default(),
+        asked.recorded.id.short()
+    );
+    let replays = context.folder.join(FOLDER);
+    let scratch = replays.join(name);
+    let failed = |doing: &str, path: &Path| format!("cannot {doing} {}", path.display());
+    fs::create_dir_all(&scratch).with_context(|| failed("make", &scratch))?;
+    let scratch = scratch
+        .canonicalize()
+        .with_context(|| failed("find", &scratch))?;
+    // What is mounted in them goes by the links in them, too.
+    for fresh in ["sources", "result", "tmp", "home", "root"] {
+        let folder = scratch.join(fresh);
+        match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| failed("remove", &folder));
+            }
+            _ => fs::create_dir(&folder).with_context(|| failed("make", &folder))?,
+        }
+    }
+    let store = scratch.join("store");
+    fs::create_dir_all(&store).with_context(|| failed("make", &store))?;
+    let bundle = scratch.join("bundle.pmb");
+    let _ = fs::remove_file(&bundle);
+    fs::copy(asked.file, &bundle).with_context(|| failed("write", &bundle))?;
+    Ok(scratch)
+}
+
+fn fetch(asked: &Asked<'_>, sources: &Path) -> anyhow::Result<()> {
+    let from = git::in_full(asked.repository)
+        .with_context(|| format!("cannot find the repository {}", asked.repository))
+        .map_err(|error| Usage(format!("{error:#}")))?;
+    let builds = asked.recorded.experiment.builds.iter();
+    let commits = builds.filter_map(|build| Some(build.revision.as_ref()?.id.as_str()));
+    let commits: Vec<&str> = commits.collect();
+    console::say(&format!(
+        "proofmark: fetching {} revision(s) from {}",
+        commits.len(),
+        asked.repository
+    ));
+    Ok(git::fetched(&from, &commits, sources)?)
+}
+
+/// An error where runs would read other files than the first ones did.
+fn refuse_files(recorded: &Recorded, folder: &Path) -> anyhow::Result<()> {
+    let mut hash = |name: &Path| -> Option<String> {
+        // A link of somebody else's may lead anywhere: only what lies in the folder is looked at.
+        let file = folder.join(name).canonicalize().ok()?;
+        if !file.starts_with(folder) {
+            return None;
+        }
+        if file.is_dir() {
+            return Some(String::new());
+        }
+        let content = fs::read(&file).ok()?;
+        Some(blake3::hash(&content).to_hex().to_string())
+    };
+    let found = files_otherwise(&recorded.experiment, &mut hash);
+    if found.is_empty() {
+        return Ok(());
+    }
+    let said: Vec<String> = found
+        .iter()
+        .map(|file| match file {
+            FileAgain::Missing(file) => format!("{} is not there", file.display()),
+            FileAgain::Differs(file) => format!("{} has another content", file.display()),
+        })
+        .collect();
+    Err(OtherInputs(format!(
+        "runs would read other files than those of the first machine did: {}\n  next: name a \
+         repository whose last revision of the comparison has them as they were",
+        said.join("; ")
+    ))
+    .into())
+}
+
+fn sandbox(asked: &Asked<'_>, scratch: &Path, folder: &Path) -> anyhow::Result<Sandbox> {
+    let program =
+        fs::canonicalize("/proc/self/exe").context("cannot tell where this program is")?;
+    let own = |name: &str, at: &str, writable: bool| Shown {
+        file: scratch.join(name),
+        at: PathBuf::from(at),
+        writable,
+    };
+    let mut shown = system();
+    shown.extend([
+        own("sources", SOURCES, true),
+        own("store", STORE, true),
+        own("result", "/replay/result", true),
+        own("home", "/home", true),
+        own("tmp", "/tmp", true),
+        own("bundle.pmb", BUNDLE, false),
+        Shown {
+            file: program,
+            at: PathBuf::from(PROGRAM),
+            writable: false,
+        },
+    ]);
+    // Behind the others: they may lie below what is home, or for temporary files, out there.
+    shown.extend(asked.shown.iter().map(|folder| Shown::to_read(folder)));
+    for name in ["sources", "store", "result", "home", "tmp", "bundle.pmb"] {
+        Sandbox::give(&scratch.join(name))?;
+    }
+    let words = [
+        PROGRAM,
+        "--store",
+        STORE,
+        "replay",
+        BUNDLE,
+        asked.recorded.id.as_str(),
+        "--inside",
+    ];
+    Ok(Sandbox {
+        scratch: scratch.to_owned(),
+        shown,
+        command: words.map(OsString::from).into(),
+        env: variables(asked.shown),
+        cwd: Path::new(SOURCES).join(folder),
+        limits: asked.limits.limits(),
+    })
+}

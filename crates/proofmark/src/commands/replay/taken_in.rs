@@ -1,0 +1,103 @@
+//! What was measured in a sandbox, checked like anybody else's evidence and taken into the store.
+
+use std::fs;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context as _;
+use proofmark_conclude::again::{DrawnAgain, benchmark_in};
+use proofmark_conclude::agreements;
+use proofmark_conclude::verify::verify;
+use proofmark_evidence::record::Note;
+use proofmark_evidence::{LockedStore, Recorded, Store};
+use proofmark_report::replay::{AgreementWord, ReplayView, replay_json, replay_terminal};
+
+use super::again::{Asked, Replayed};
+use crate::console;
+use crate::context::Context;
+use crate::exit::{Exit, Forged};
+
+/// Takes the result in, and says whether both machines agree.
+pub(super) fn shown(
+    replayed: &Replayed,
+    asked: &Asked<'_>,
+    json: bool,
+    context: &Context,
+) -> anyhow::Result<Exit> {
+    let file = replayed.result();
+    let measured = checked(&file, asked.recorded)?;
+    let mut store = LockedStore::open(&context.folder)?;
+    let bundle = Store::open_bundle(&file)?;
+    store.adopt(&bundle, &measured.id)?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let note = Note {
+        at_ms: now.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(0)),
+        text: format!(
+            "replay of experiment {} of the bundle {}",
+            asked.recorded.id.as_str(),
+            asked.bundle
+        ),
+    };
+    store.note(&measured.id, &note)?;
+    drop(store);
+    drop(bundle);
+    replayed.remove()?;
+    let agreed = agreements(asked.recorded, &measured)?;
+    let view = ReplayView::of(asked.bundle.to_string(), asked.recorded, &measured, &agreed);
+    if json {
+        console::print_json(&replay_json(&view))?;
+    } else {
+        console::print(&replay_terminal(&view, &context.style))?;
+    }
+    Ok(match view.agreement {
+        AgreementWord::Agree => Exit::Done,
+        AgreementWord::Disagree | AgreementWord::Undecided => Exit::Failed,
+    })
+}
+
+/// The one experiment of the result: what follows from its samples, and of the question that was
+/// asked. Code of somebody else's had the file in its reach.
+fn checked(file: &Path, first: &Recorded) -> anyhow::Result<Recorded> {
+    let about = fs::symlink_metadata(file);
+    let about = about.with_context(|| format!("the replay left no {}", file.display()))?;
+    if !about.is_file() {
+        return Err(Forged("it is no file".to_owned()).into());
+    }
+    let bundle = Store::open_bundle(file)?;
+    let found = verify(&bundle)?;
+    if !found.holds() {
+        return Err(Forged("it does not follow from its samples".to_owned()).into());
+    }
+    let list = bundle.list()?;
+    let [one] = list.as_slice() else {
+        return Err(Forged(format!("it holds {} experiments", list.len())).into());
+    };
+    let measured = bundle.load(one.id.as_str())?;
+    let (asked, got) = (&first.experiment, &measured.experiment);
+    let cwd = Path::new(got.benchmark.cwd.as_ref());
+    let mut benchmark = benchmark_in(&asked.benchmark, cwd);
+    // What runs leave behind decides it.
+    benchmark.warmup = got.benchmark.warmup;
+    let states = |recorded: &Recorded| {
+        let builds = recorded.experiment.builds.iter();
+        let state = |build: &proofmark_evidence::record::Build| {
+            (
+                build.name.clone(),
+                build.revision.clone(),
+                build.built_by.clone(),
+            )
+        };
+        builds.map(state).collect::<Vec<_>>()
+    };
+    let same = asked.question == got.question
+        && benchmark == got.benchmark
+        && asked.design == got.design
+        && asked.layouts.population() == got.layouts.population()
+        && (DrawnAgain::of(&asked.layouts) == DrawnAgain::AsShipped)
+            == (DrawnAgain::of(&got.layouts) == DrawnAgain::AsShipped)
+        && states(first) == states(&measured);
+    if !same {
+        return Err(Forged("it answers another question".to_owned()).into());
+    }
+    Ok(measured)
+}
