@@ -79,6 +79,18 @@ pub enum BuildError {
         /// The newest format that is known here.
         known: u32,
     },
+    /// The store was written by an older version.
+    #[error(
+        "the captured build {name:?} has format {found}, and this version of proofmark reads {known}: more of a build is kept since; capture it again"
+    )]
+    Older {
+        /// The build.
+        name: String,
+        /// Its format.
+        found: u32,
+        /// The format that is known here.
+        known: u32,
+    },
     /// A stored file is gone.
     #[error("captured build {name:?} has lost {} (stored as {}); capture the build again", what.display(), blob.display())]
     Lost {

@@ -55,7 +55,7 @@ pub use capture::{
 };
 pub use captured::{
     Capture, CapturedLink, Companion, CompanionKind, CompiledObject, Contents, Gone, Lacking,
-    LinkKind, Place, PristineImage, Ran, RelinkCheck, Seen, Stale, Twice,
+    LinkKind, Modified, Place, PristineImage, Ran, RelinkCheck, Seen, Stale, Twice,
 };
 pub use error::BuildError;
 pub use objects::{hash_bytes, hash_entry, hash_file, hash_file_once};

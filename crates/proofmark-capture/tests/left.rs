@@ -4,7 +4,7 @@
 use std::fs;
 
 use crate::support::{Project, c_program, has};
-use proofmark_capture::{Builds, Compile, capture};
+use proofmark_capture::{Builds, Companion, CompanionKind, Compile, Modified, capture};
 
 /// Steps behind the link change the image; the user has what they made of it.
 #[test]
@@ -120,4 +120,54 @@ fn a_store_of_any_name_in_the_folder_of_the_build_is_no_part_of_it() {
     assert_eq!(captured.warnings, [""; 0]);
     let link = captured.image(None).unwrap();
     assert_eq!(link.companions, []);
+}
+
+/// A program may go through a link, ask for a folder, and compare the times of two files. A file
+/// that came with its folder has the time that it had before the build.
+#[test]
+fn what_lies_beside_an_image_is_known_by_links_folders_and_times() {
+    if !has("gcc") {
+        return;
+    }
+    let project = Project::new();
+    c_program(&project)
+        .file("bin/before/notes", "no part of it")
+        .file("from/inner/table", "moved with its folder");
+    let script = "set -e; mkdir bin/flag; ln -s ../elsewhere bin/link; mv from bin/data
+        echo 1 > bin/index; touch -d '2020-01-01 00:00:00.000000005 UTC' bin/index
+        gcc -c main.c twice.c; gcc main.o twice.o -lm -o bin/prog";
+    let captured = project.capture(&["sh", "-c", script]);
+    let link = captured.image(None).unwrap();
+    let image = fs::metadata(project.root.join("bin/prog")).unwrap();
+    assert_eq!(link.image_modified, Modified::of(&image));
+    let bin = project.root.join("bin").canonicalize().unwrap();
+    let name = |one: &Companion| {
+        let name = one.path.strip_prefix(&bin).unwrap();
+        name.to_str().unwrap().to_owned()
+    };
+    let kinds: Vec<(String, CompanionKind, bool)> = (link.companions.iter())
+        .map(|one| (name(one), one.kind, one.blob.is_some()))
+        .collect();
+    let expected = [
+        ("before", CompanionKind::FoundFolder, false),
+        ("data", CompanionKind::MadeFolder, false),
+        ("data/inner", CompanionKind::FoundFolder, false),
+        ("data/inner/table", CompanionKind::File, true),
+        ("flag", CompanionKind::MadeFolder, false),
+        ("index", CompanionKind::File, true),
+        ("link", CompanionKind::Link, false),
+    ];
+    assert_eq!(
+        kinds,
+        expected.map(|(name, kind, kept)| (name.to_owned(), kind, kept))
+    );
+    let index = link
+        .companions
+        .iter()
+        .find(|one| one.path.ends_with("index"));
+    let old = Modified {
+        seconds: 1_577_836_800,
+        nanoseconds: 5,
+    };
+    assert_eq!(index.unwrap().modified, old);
 }

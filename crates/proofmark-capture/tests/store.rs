@@ -195,7 +195,7 @@ fn what_is_lost_or_damaged_is_named() {
         builds.find("base").unwrap_err(),
         BuildError::Damaged { .. }
     ));
-    fs::write(&file, text.replacen("\"format\":2", "\"format\":99", 1)).unwrap();
+    fs::write(&file, text.replacen("\"format\":3", "\"format\":99", 1)).unwrap();
     assert!(matches!(
         builds.find("base").unwrap_err(),
         BuildError::Newer { found: 99, .. }

@@ -294,9 +294,10 @@ impl Exit {
             | BuildError::NoSuchImage { .. }
             | BuildError::SeveralImages { .. }
             | BuildError::WhichImage { .. } => Exit::Usage,
-            BuildError::Damaged { .. } | BuildError::Newer { .. } | BuildError::Lost { .. } => {
-                Exit::Damaged
-            }
+            BuildError::Damaged { .. }
+            | BuildError::Newer { .. }
+            | BuildError::Older { .. }
+            | BuildError::Lost { .. } => Exit::Damaged,
             BuildError::File { .. }
             | BuildError::NoRoom { .. }
             | BuildError::Busy { .. }

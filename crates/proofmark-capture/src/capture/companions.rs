@@ -5,17 +5,18 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use walkdir::WalkDir;
 
 use super::elsewhere::{Elsewhere, MOST_BYTES, MOST_FILES};
-use super::files::modified_ns;
+use super::files::{changed_ns, modified_ns};
 use super::found::{FoundLink, is_store};
 use super::request::CaptureRequest;
 use super::run::Run;
-use crate::captured::{Companion, CompanionKind, LinkKind};
+use crate::captured::{Companion, CompanionKind, LinkKind, Modified};
 use crate::elf;
 use crate::error::BuildError;
 use crate::libraries;
@@ -114,26 +115,47 @@ impl<'a> Left<'a> {
         Ok(all)
     }
 
-    /// The files that the build put into a folder, compilers' and build systems' own apart.
+    /// The files that the build put into a folder, compilers' and build systems' own apart, and the
+    /// links and folders in it.
     fn files(&self, folder: &Path) -> Result<Vec<Companion>, BuildError> {
         if let Some(known) = self.folders.borrow().get(folder) {
             return Ok(known.clone());
         }
         let store = self.builds.folder();
         let is_of_no_program = |path: &Path| is_of_builders(path) || is_store(path, store);
-        let new = WalkDir::new(folder)
+        let entries = WalkDir::new(folder)
             .max_depth(DEPTH)
             .sort_by_file_name()
             .into_iter()
             .filter_entry(|entry| !(entry.file_type().is_dir() && is_of_no_program(entry.path())))
-            .filter_map(Result::ok)
-            .filter(|entry| entry.file_type().is_file() && !is_of_compilers(entry.path()))
-            .map(walkdir::DirEntry::into_path)
-            .filter(|path| self.is_new(path));
-        let (mut files, mut bytes) = (Vec::new(), 0);
-        for path in new {
+            .filter_map(Result::ok);
+        let (mut new, mut moved_here) = (Vec::new(), Vec::new());
+        let (mut moved, mut others) = (Vec::new(), Vec::new());
+        for entry in entries {
+            let (kind, depth) = (entry.file_type(), entry.depth());
+            let path = entry.into_path();
+            if kind.is_dir() {
+                let was_moved = self.was_moved(&path);
+                let other =
+                    (depth > 0).then(|| (path.clone(), self.kind_of_folder(&path, was_moved)));
+                others.extend(other);
+                moved.extend(was_moved.then_some(path));
+            } else if kind.is_symlink() {
+                others.push((path, CompanionKind::Link));
+            } else if kind.is_file() && !is_of_compilers(&path) {
+                if self.is_new(&path) {
+                    new.push(path);
+                } else if moved.iter().any(|folder| path.starts_with(folder)) {
+                    moved_here.push(path);
+                }
+            }
+        }
+        let mut files = self.links_and_folders(others)?;
+        let (mut kept_files, mut bytes) = (0, 0);
+        for path in new.into_iter().chain(moved_here) {
             bytes += fs::metadata(&path).map_or(0, |about| about.len());
-            let kept = files.len() < MOST_FILES && bytes <= MOST_BYTES;
+            let kept = kept_files < MOST_FILES && bytes <= MOST_BYTES;
+            kept_files += 1;
             let known = self.images.iter().find(|(image, _)| *image == path);
             let kind = known.map_or(CompanionKind::File, |(_, kind)| *kind);
             files.push(self.companion(path, kind, kept)?);
@@ -143,6 +165,53 @@ impl<'a> Left<'a> {
         Ok(files)
     }
 
+    /// Links and folders beside an image, as they are now. Those in a copy of the sources are gone
+    /// with it: a run that looks for them there is refused by their names.
+    fn links_and_folders(
+        &self,
+        found: Vec<(PathBuf, CompanionKind)>,
+    ) -> Result<Vec<Companion>, BuildError> {
+        if self.request.copy.is_some() {
+            return Ok(Vec::new());
+        }
+        let (before, others): (Vec<_>, Vec<_>) = found
+            .into_iter()
+            .partition(|(_, kind)| *kind == CompanionKind::FoundFolder);
+        let all = others
+            .into_iter()
+            .chain(before.into_iter().take(MOST_FILES));
+        all.map(|(path, kind)| self.companion(path, kind, false))
+            .collect()
+    }
+
+    fn kind_of_folder(&self, path: &Path, was_moved: bool) -> CompanionKind {
+        let about = fs::metadata(path).ok();
+        let made = about.and_then(|about| about.created().ok());
+        let made = made.and_then(|made| made.duration_since(UNIX_EPOCH).ok());
+        let is_made = match made {
+            Some(made) => made
+                .as_nanos()
+                .try_into()
+                .is_ok_and(|made: i64| made >= self.started_ns),
+            // Where the file system does not say so, it may have been.
+            None => self.is_new(path),
+        };
+        if is_made || was_moved {
+            CompanionKind::MadeFolder
+        } else {
+            CompanionKind::FoundFolder
+        }
+    }
+
+    /// Whether a folder was moved to its place while the build ran, or got other rights, which
+    /// looks the same: it has changed, and what is in it has not. The times of its files are old
+    /// ones, though the build has put them there.
+    fn was_moved(&self, folder: &Path) -> bool {
+        fs::metadata(folder).is_ok_and(|about| {
+            changed_ns(&about) >= self.started_ns && changed_ns(&about) > modified_ns(&about)
+        })
+    }
+
     /// A file as it is now, with a copy in the store where it is the build's own.
     fn companion(
         &self,
@@ -150,10 +219,11 @@ impl<'a> Left<'a> {
         kind: CompanionKind,
         kept: bool,
     ) -> Result<Companion, BuildError> {
-        let mode = if kind == CompanionKind::File {
-            Mode::Data
-        } else {
-            Mode::Program
+        let mode = match kind {
+            CompanionKind::Library
+            | CompanionKind::LinkedLibrary
+            | CompanionKind::LinkedExecutable => Mode::Program,
+            _ => Mode::Data,
         };
         let objects = self.builds.objects();
         let hash = if kept {
@@ -166,6 +236,7 @@ impl<'a> Left<'a> {
         Ok(Companion {
             blob: kept.then(|| objects.path(&hash)),
             mode: about.permissions().mode() & 0o777,
+            modified: Modified::of(&about),
             path,
             hash,
             kind,
@@ -173,12 +244,7 @@ impl<'a> Left<'a> {
     }
 
     fn is_new(&self, path: &Path) -> bool {
-        fs::metadata(path).is_ok_and(|about| {
-            let changed = about
-                .ctime()
-                .saturating_mul(1_000_000_000)
-                .saturating_add(about.ctime_nsec());
-            modified_ns(&about).max(changed) >= self.started_ns
-        })
+        fs::metadata(path)
+            .is_ok_and(|about| modified_ns(&about).max(changed_ns(&about)) >= self.started_ns)
     }
 }

@@ -24,6 +24,14 @@ pub(super) fn modified_ns(about: &fs::Metadata) -> i64 {
         .saturating_add(about.mtime_nsec())
 }
 
+/// When a file was written, moved, or got other rights: nanoseconds since 1970-01-01 UTC.
+pub(super) fn changed_ns(about: &fs::Metadata) -> i64 {
+    about
+        .ctime()
+        .saturating_mul(1_000_000_000)
+        .saturating_add(about.ctime_nsec())
+}
+
 /// Paths in order, each one once.
 pub(super) fn distinct(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths.sort();

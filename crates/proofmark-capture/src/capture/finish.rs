@@ -22,7 +22,7 @@ use super::run::Run;
 use super::seconds::Seconds;
 use super::{copied, recorded, stale, texts, toolchain};
 use crate::captured::{
-    Capture, CapturedLink, CompiledObject, LinkKind, Ran, RelinkCheck, Seen, Stale,
+    Capture, CapturedLink, CompiledObject, LinkKind, Modified, Ran, RelinkCheck, Seen, Stale,
 };
 use crate::elf;
 use crate::error::BuildError;
@@ -293,6 +293,9 @@ fn captured(
         recipe,
         edited,
         image_hash,
+        image_modified: Modified::of(
+            &fs::metadata(&link.output).map_err(BuildError::file("read", &link.output))?,
+        ),
         output: link.output.clone(),
         aliases: link.aliases.clone(),
         kind,

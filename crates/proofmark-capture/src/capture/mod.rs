@@ -28,13 +28,14 @@ mod stale;
 mod texts;
 mod toolchain;
 
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use proofmark_terms::CaptureId;
 use rustix::fs::FlockOperation;
 
-use crate::captured::{Capture, CapturedLink, PristineImage, Seen};
+use crate::captured::{Capture, CapturedLink, CompanionKind, Modified, PristineImage, Seen};
 use crate::error::BuildError;
 use crate::objects::Mode;
 use crate::states;
@@ -73,7 +74,7 @@ pub fn capture_until(
     check_name(&request.name)?;
     let captured = capture_alone(builds, request, stopped);
     // Of several captures the last one succeeds.
-    let _ = std::fs::remove_dir(builds.sessions());
+    let _ = fs::remove_dir(builds.sessions());
     // What a replaced or a failed capture leaves; another capture that is running now would lose
     // what it has just stored.
     if let Ok(_lock) = builds.lock(FlockOperation::NonBlockingLockExclusive) {
@@ -228,6 +229,9 @@ fn add_pristine(
         let image = builds.objects().path(hash);
         let text_bytes = crate::elf::text_bytes(&image).unwrap_or(0);
         link.companions = left.companions(pristine)?;
+        link.image_modified = Modified::of(
+            &fs::metadata(&pristine.output).map_err(BuildError::file("read", &pristine.output))?,
+        );
         link.pristine = Some(PristineImage {
             image,
             image_hash: hash.clone(),
@@ -277,7 +281,9 @@ pub(crate) fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> Captu
         if link.as_built() != &link.recipe {
             (link.recipe.inputs.iter()).for_each(|input| add(input.hash.as_bytes()));
         }
-        for companion in &link.companions {
+        // What lay there before is no part of the build.
+        let companions = link.companions.iter();
+        for companion in companions.filter(|one| one.kind != CompanionKind::FoundFolder) {
             add(companion.path.as_os_str().as_bytes());
             add(companion.hash.as_bytes());
         }

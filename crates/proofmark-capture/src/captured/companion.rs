@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use proofmark_terms::{Digest, lossless};
 use serde::{Deserialize, Serialize};
 
+use super::modified::Modified;
+
 /// A file that belongs to an image and is no part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Companion {
@@ -19,6 +21,8 @@ pub struct Companion {
     pub blob: Option<PathBuf>,
     /// Its permissions: the last nine bits of `st_mode`.
     pub mode: u32,
+    /// When it was last written: each copy of it has that time.
+    pub modified: Modified,
     /// What it is to the image.
     pub kind: CompanionKind,
 }
@@ -37,4 +41,21 @@ pub enum CompanionKind {
     /// image may read it. A link, or an empty folder, that it left elsewhere: the image may find
     /// it.
     File,
+    /// A symbolic link beside it, whoever made it: the image may go through it.
+    Link,
+    /// A folder beside it that the build made, or moved there: the image may ask for it.
+    MadeFolder,
+    /// A folder beside it that was there before.
+    FoundFolder,
+}
+
+impl CompanionKind {
+    /// Whether it is a file: neither a link nor a folder beside the image.
+    #[must_use]
+    pub fn is_file(self) -> bool {
+        !matches!(
+            self,
+            CompanionKind::Link | CompanionKind::MadeFolder | CompanionKind::FoundFolder
+        )
+    }
 }

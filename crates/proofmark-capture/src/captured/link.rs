@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::companion::Companion;
 use super::gone::Gone;
+use super::modified::Modified;
 
 /// A link of a captured build.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -21,6 +22,8 @@ pub struct CapturedLink {
     pub image: PathBuf,
     /// BLAKE3 of it, in hexadecimal.
     pub image_hash: Digest,
+    /// When the build had last written it: its images in all layouts have that time.
+    pub image_modified: Modified,
     /// What a step behind the link did to it that no link does; none where it is as the linker left
     /// it, but for symbols and debug information.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -7,6 +7,7 @@ mod changed;
 mod companion;
 mod gone;
 mod link;
+mod modified;
 mod named;
 mod object;
 
@@ -14,6 +15,7 @@ pub use build::{Capture, Ran};
 pub use companion::{Companion, CompanionKind};
 pub use gone::{Contents, Gone, Place};
 pub use link::{CapturedLink, Lacking, LinkKind, PristineImage, RelinkCheck, Twice};
+pub use modified::Modified;
 pub use object::{CompiledObject, Seen, Stale};
 
 pub(crate) use named::{Named, at, ending};

@@ -162,6 +162,13 @@ impl Builds {
                 known: FORMAT,
             });
         }
+        if format < FORMAT {
+            return Err(BuildError::Older {
+                name: name_of(file),
+                found: format,
+                known: FORMAT,
+            });
+        }
         let reference: Reference = serde_json::from_slice(&text).map_err(told)?;
         let stored = self.objects.path(&reference.capture);
         let record = fs::read(&stored).map_err(|error| match error.kind() {

@@ -14,8 +14,9 @@ use super::files::blobs;
 use crate::captured::{Capture, CapturedLink};
 use crate::objects::Objects;
 
-/// The format that this version writes, and the newest one that it reads.
-pub(super) const FORMAT: u32 = 2;
+/// The format that this version writes, and the only one that it reads: those before have no times
+/// of the files that belong to a build.
+pub(super) const FORMAT: u32 = 3;
 
 /// What stands in `builds/NAME.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

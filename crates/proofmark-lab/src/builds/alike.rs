@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::libraries::{is_of_the_system, loaded};
-use proofmark_capture::{Companion, CompanionKind};
+use proofmark_capture::{CapturedLink, Companion, CompanionKind, Modified};
 use proofmark_code::{is_link_input, load_alike, may_load_more};
 
 use super::subject::{Source, Subject};
@@ -36,7 +36,8 @@ const NEIGHBOUR_BYTES: u64 = 1 << 20;
 /// In what way two builds are alike; `None` where they differ, or cannot be read.
 #[must_use]
 pub fn alike(base: &Subject, new: &Subject) -> Option<Alike> {
-    if belongings(base) != belongings(new) || share_a_library(base, new) {
+    if belongings(base) != belongings(new) || !in_one_order(base, new) || share_a_library(base, new)
+    {
         return None;
     }
     if let (Some(one), Some(other)) = (&base.tree, &new.tree) {
@@ -87,9 +88,43 @@ fn belongings(subject: &Subject) -> BTreeMap<&Path, &str> {
     let links = subject.links().unwrap_or_default();
     let companions = links.iter().flat_map(|link| &link.companions);
     companions
-        .filter(|companion| companion.kind != CompanionKind::File || !is_for_the_linker(companion))
+        .filter(|companion| is_for_runs(companion))
         .map(|companion| (companion.path.as_path(), companion.hash.as_str()))
         .collect()
+}
+
+/// Whether no file of two builds is the newer one of two in one of them and the older one in the
+/// other: programs take files for out of date by that.
+fn in_one_order(base: &Subject, new: &Subject) -> bool {
+    let links = [base, new].map(|subject| subject.links().unwrap_or_default());
+    let all: Vec<BTreeMap<&Path, Modified>> = links.into_iter().flatten().map(written).collect();
+    (all.iter().zip(all.iter().skip(1))).all(|(one, other)| are_in_one_order(one, other))
+}
+
+/// When an image and what the capture kept beside it were written.
+fn written(link: &CapturedLink) -> BTreeMap<&Path, Modified> {
+    let companions = link.companions.iter();
+    let companions = companions.filter(|one| one.kind.is_file() && is_for_runs(one));
+    let image = (link.output.as_path(), link.image_modified);
+    let all = companions.map(|companion| (companion.path.as_path(), companion.modified));
+    all.chain([image]).collect()
+}
+
+fn are_in_one_order(one: &BTreeMap<&Path, Modified>, other: &BTreeMap<&Path, Modified>) -> bool {
+    let both = one.iter();
+    let both = both.filter_map(|(path, time)| Some((*time, *other.get(path)?)));
+    let mut both: Vec<(Modified, Modified)> = both.collect();
+    both.sort();
+    // The latest of the other's that are older here.
+    let mut latest: Option<Modified> = None;
+    for alike in both.chunk_by(|(here, _), (next, _)| here == next) {
+        let there = || alike.iter().map(|(_, there)| *there);
+        if latest.is_some_and(|latest| there().any(|there| there < latest)) {
+            return false;
+        }
+        latest = latest.max(there().max());
+    }
+    true
 }
 
 /// Where runs see its program.
@@ -101,6 +136,11 @@ fn place(subject: &Subject) -> Vec<PathBuf> {
             links.iter().map(|link| link.output.clone()).collect()
         }
     }
+}
+
+/// Whether runs may read what lies beside an image.
+fn is_for_runs(companion: &Companion) -> bool {
+    companion.kind != CompanionKind::File || !is_for_the_linker(companion)
 }
 
 fn is_for_the_linker(companion: &Companion) -> bool {
@@ -196,4 +236,34 @@ fn libraries(image: &Path) -> Option<Vec<(PathBuf, Vec<u8>)>> {
             Some((path, content))
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn which_of_two_files_is_newer_is_part_of_a_build() {
+        let times = |seconds: [i64; 3]| -> BTreeMap<&'static Path, Modified> {
+            let names = ["prog", "index", "source"].map(Path::new);
+            let time = |seconds| Modified {
+                seconds,
+                nanoseconds: 0,
+            };
+            names.into_iter().zip(seconds.map(time)).collect()
+        };
+        let one = times([1, 2, 3]);
+        for (seconds, expected) in [
+            ([11, 12, 13], true),
+            // Written within one tick of the clock.
+            ([11, 11, 12], true),
+            ([5, 5, 5], true),
+            ([1, 3, 2], false),
+            ([3, 1, 2], false),
+        ] {
+            let other = times(seconds);
+            assert_eq!(are_in_one_order(&one, &other), expected, "{seconds:?}");
+            assert_eq!(are_in_one_order(&other, &one), expected, "{seconds:?}");
+        }
+    }
 }

@@ -79,7 +79,8 @@ fn files(subject: &Subject) -> Vec<PathBuf> {
         Source::Captured { links, .. } => links
             .iter()
             .flat_map(|link| {
-                let beside = link.companions.iter().map(|file| file.path.clone());
+                let beside = link.companions.iter().filter(|one| one.kind.is_file());
+                let beside = beside.map(|file| file.path.clone());
                 let names = link.aliases.iter().cloned();
                 std::iter::once(link.output.clone())
                     .chain(names)

@@ -110,7 +110,10 @@ impl Mapped {
         let own = places.bound(take);
         let mut found = faults(about, &traced, &code, &own, &places.foreign(take.build));
         found.extend(places.unkept(take).into_iter().filter_map(|path| {
-            let used = uses(&traced, &path) || code.contains(&path);
+            let is_gone = path.symlink_metadata().is_err();
+            let used = uses(&traced, &path)
+                || code.contains(&path)
+                || (is_gone && lists_folder_of(&traced, &path));
             used.then_some((path, Fault::Changed))
         }));
         let strange =
@@ -165,13 +168,9 @@ fn faults(
     own: &BTreeSet<PathBuf>,
     foreign: &BTreeSet<PathBuf>,
 ) -> Vec<(PathBuf, Fault)> {
-    let lists = |path: &Path| {
-        let folder = path.parent();
-        folder.is_some_and(|folder| real(&traced.listed).contains(folder))
-    };
     let mut found: Vec<(PathBuf, Fault)> = foreign
         .iter()
-        .filter(|path| code.contains(*path) || uses(traced, path) || lists(path))
+        .filter(|path| code.contains(*path) || uses(traced, path) || lists_folder_of(traced, path))
         .map(|path| (path.clone(), Fault::Foreign))
         .collect();
     if about.subject.links().is_none() {
@@ -184,6 +183,12 @@ fn faults(
         }
     }
     found
+}
+
+/// Whether a run listed the folder that something lies in.
+fn lists_folder_of(traced: &Traced, path: &Path) -> bool {
+    let folder = path.parent();
+    folder.is_some_and(|folder| real(&traced.listed).contains(folder))
 }
 
 /// Whether a run found what has a name, by that or through a link: it read it, asked about it, or

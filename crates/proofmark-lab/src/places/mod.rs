@@ -19,7 +19,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use proofmark_capture::hash_entry;
+use proofmark_capture::{CompanionKind, hash_entry};
 use proofmark_measure::View;
 use proofmark_terms::{BuildIndex, Digest};
 
@@ -117,11 +117,12 @@ impl Places {
         self.own(take).map_or(&[], |own| &own.image)
     }
 
-    /// Files of a build that are not on the disk as it left them, and of which no copy was kept.
+    /// Files, links and folders of a build that are not on the disk as it left them, and of which no
+    /// copy was kept.
     pub(crate) fn unkept(&self, take: Take) -> Vec<PathBuf> {
         let own = self.own(take).into_iter();
         own.flat_map(|own| &own.files)
-            .filter(|file| file.blob.is_none())
+            .filter(|file| file.blob.is_none() && file.kind != CompanionKind::FoundFolder)
             .filter(|file| hash_entry(&file.path).ok().as_ref() != Some(&file.hash))
             .map(|file| file.path.clone())
             .collect()

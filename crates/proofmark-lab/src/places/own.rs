@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use proofmark_capture::{CapturedLink, Companion, CompanionKind, hash_entry};
+use proofmark_capture::{CapturedLink, Companion, CompanionKind, Modified, hash_entry};
 use proofmark_terms::Digest;
 
 use super::sources;
@@ -16,6 +16,8 @@ use crate::tree::Tree;
 pub(super) struct Own {
     /// Where its image lies, the path that it is started by first.
     pub(super) image: Vec<PathBuf>,
+    /// When its build had last written it; none of an image that nobody captured.
+    pub(super) modified: Option<Modified>,
     /// Whether the image is the file at that path itself, which nobody captured.
     pub(super) uncaptured: bool,
     /// Its companions that are not what lies on the disk for all builds.
@@ -55,6 +57,7 @@ pub(super) fn own(subject: &Subject) -> Vec<Own> {
             .collect(),
         Source::Executable { path, .. } => vec![Own {
             image: vec![tree.map_or_else(|| path.clone(), |tree| tree.seen(path))],
+            modified: None,
             uncaptured: true,
             files: Vec::new(),
             foreign: BTreeSet::new(),
@@ -86,6 +89,7 @@ fn captured(link: &CapturedLink, of_others: BTreeSet<PathBuf>) -> Own {
     image.swap(0, named.unwrap_or(0));
     Own {
         image,
+        modified: Some(link.image_modified),
         uncaptured: false,
         files: link.companions.clone(),
         foreign: BTreeSet::new(),
@@ -95,22 +99,37 @@ fn captured(link: &CapturedLink, of_others: BTreeSet<PathBuf>) -> Own {
     }
 }
 
+/// When a companion was written, where copies of it are given that time.
+fn given_time(file: &Companion) -> Option<Modified> {
+    let given = file.blob.is_some() && file.kind != CompanionKind::LinkedExecutable;
+    given.then_some(file.modified)
+}
+
 /// Finds the companions that others have; leaves out, where views can be had, those that are the
-/// same in all builds and on the disk.
+/// same in all builds and on the disk, with the time at which they were written.
 pub(super) fn only_different(builds: &mut [Vec<Own>], leave_out: bool) -> BTreeSet<PathBuf> {
-    let mut all: BTreeMap<PathBuf, BTreeSet<Digest>> = BTreeMap::new();
+    let mut all: BTreeMap<PathBuf, BTreeSet<(Digest, Option<Modified>)>> = BTreeMap::new();
     let every = || builds.iter().flatten();
     for file in every().flat_map(|own| &own.files) {
         let known = all.entry(file.path.clone()).or_default();
-        known.insert(file.hash.clone());
+        known.insert((file.hash.clone(), given_time(file)));
     }
     let captured: Vec<&Own> = every().filter(|own| !own.uncaptured).collect();
     let mut different: BTreeSet<PathBuf> = BTreeSet::new();
-    for (path, hashes) in &all {
+    // A folder that no build made is there by chance, or is not.
+    let of_builds: BTreeSet<&PathBuf> = every()
+        .flat_map(|own| &own.files)
+        .filter(|file| file.kind != CompanionKind::FoundFolder)
+        .map(|file| &file.path)
+        .collect();
+    for (path, known) in all.iter().filter(|(path, _)| of_builds.contains(path)) {
         // What lies among copies of sources now is another build's, and is covered.
         let comes_and_goes = leave_out && captured.iter().any(|own| own.is_in_copies(path));
-        let on_disk = hash_entry(path).ok().filter(|_| !comes_and_goes);
-        let one = hashes.len() == 1 && hashes.first() == on_disk.as_ref();
+        let lies_there = |(hash, time): &(Digest, Option<Modified>)| {
+            let written = || Some(Modified::of(&path.symlink_metadata().ok()?));
+            hash_entry(path).is_ok_and(|now| now == *hash) && (time.is_none() || *time == written())
+        };
+        let one = known.len() == 1 && !comes_and_goes && known.iter().all(lies_there);
         let everywhere = captured
             .iter()
             .all(|own| own.files.iter().any(|file| file.path == *path) || own.image.contains(path));
@@ -150,7 +169,9 @@ pub(super) fn unlike(builds: &[Vec<Own>], different: &BTreeSet<PathBuf>) -> Vec<
     for own in every() {
         let folder = own.image.first().and_then(|image| image.parent());
         // A run that reads what was not kept is refused.
-        let is_read = |file: &&Companion| file.blob.is_some() || file.kind != CompanionKind::File;
+        let is_read = |file: &&Companion| {
+            file.blob.is_some() || (file.kind != CompanionKind::File && file.kind.is_file())
+        };
         for file in own
             .files
             .iter()
@@ -166,7 +187,10 @@ pub(super) fn unlike(builds: &[Vec<Own>], different: &BTreeSet<PathBuf>) -> Vec<
     let mut unlike: Vec<(bool, PathBuf)> = Vec::new();
     for (beside, files) in all {
         let same = |other: &&Companion| files.iter().all(|file| file.hash == other.hash);
-        if !uncaptured && files.len() == owners && files.first().is_some_and(same) {
+        let lies_there =
+            |file: &&Companion| hash_entry(&file.path).is_ok_and(|now| now == file.hash);
+        let is_found = !uncaptured || files.iter().all(lies_there);
+        if is_found && files.len() == owners && files.first().is_some_and(same) {
             continue;
         }
         let plain = files.iter().any(|file| file.kind == CompanionKind::File);
@@ -190,11 +214,16 @@ mod tests {
             path: Path::new(folder).join(name),
             hash: blake3::hash(hash.as_bytes()).into(),
             mode: 0o644,
+            modified: Modified {
+                seconds: 0,
+                nanoseconds: 0,
+            },
             kind: CompanionKind::File,
             blob: Some("blob".into()),
         });
         vec![Own {
             image: vec![Path::new(folder).join("prog")],
+            modified: None,
             uncaptured: false,
             files: files.collect(),
             foreign: BTreeSet::new(),
@@ -216,6 +245,50 @@ mod tests {
             unlike(&cells, &different),
             [Path::new("/none/a/one"), Path::new("data/x")]
         );
+    }
+
+    /// A program may compare the times of two files, and the disk has those of the last build.
+    #[test]
+    fn files_of_one_content_are_each_builds_own_where_their_times_differ() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().canonicalize().unwrap();
+        let file = place.join("notes");
+        std::fs::write(&file, "1").unwrap();
+        let now = Modified::of(&file.metadata().unwrap());
+        let bound = |times: [i64; 2]| {
+            let mut builds = times.map(|later| {
+                let mut own = build(place.to_str().unwrap(), &[("notes", "1")]);
+                own[0].files[0].modified.clone_from(&now);
+                own[0].files[0].modified.seconds += later;
+                own
+            });
+            let different = only_different(&mut builds, true);
+            assert!(unlike(&builds, &different).is_empty(), "the content is one");
+            builds.map(|own| own[0].files.len())
+        };
+        assert_eq!(bound([0, 0]), [0, 0]);
+        assert_eq!(bound([0, 1]), [1, 1]);
+        assert_eq!(bound([1, 1]), [1, 1]);
+    }
+
+    #[test]
+    fn a_folder_that_no_build_made_is_there_by_chance() {
+        use CompanionKind::{File, FoundFolder, MadeFolder};
+        let different = |kinds: [CompanionKind; 2]| {
+            let mut builds = [
+                build("/none/a", &[("folder", "folder")]),
+                build("/none/a", &[("folder", "folder")]),
+            ];
+            for (own, kind) in builds.iter_mut().zip(kinds) {
+                own[0].files[0].kind = kind;
+                own[0].files[0].blob = None;
+            }
+            builds[1][0].files.truncate(usize::from(kinds[1] != File));
+            only_different(&mut builds, true).len()
+        };
+        assert_eq!(different([FoundFolder, File]), 0);
+        assert_eq!(different([MadeFolder, File]), 1);
+        assert_eq!(different([FoundFolder, MadeFolder]), 1, "it is gone");
     }
 
     #[test]

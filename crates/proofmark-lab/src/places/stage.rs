@@ -1,13 +1,14 @@
 //! Fresh copies of an image and of what belongs to it, put where they run.
 
-use std::fs::{self, File, FileTimes};
+use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use proofmark_capture::{Companion, CompanionKind};
+use proofmark_capture::{Companion, CompanionKind, Modified};
 use proofmark_measure::{Binding, View};
 use proofmark_terms::{BuildIndex, Digest};
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
 
 use super::fresh::Fresh;
 use super::own::Own;
@@ -62,7 +63,8 @@ impl Places {
             return self.stage_without_view(own, path, image, folder);
         }
         let file = folder.join(path.file_name().unwrap_or_default());
-        let hash = copy_afresh(image, &file, 0o755).map_err(of_file("copy an image to", &file))?;
+        let hash = copy_afresh(image, &file, 0o755, own.modified)
+            .map_err(of_file("copy an image to", &file))?;
         let file = file.canonicalize().map_err(of_file("find", &file))?;
         let images = own.image.iter().map(|at| Binding {
             file: file.clone(),
@@ -130,11 +132,12 @@ impl Places {
         }
         let below = |path: &Path| folder.join(path.strip_prefix("/").unwrap_or(path));
         let file = below(path);
-        let hash = copy_afresh(image, &file, 0o755).map_err(of_file("copy an image to", &file))?;
+        let hash = copy_afresh(image, &file, 0o755, own.modified)
+            .map_err(of_file("copy an image to", &file))?;
         for companion in &own.files {
             if let Some(blob) = &companion.blob {
                 let copy = below(&companion.path);
-                copy_afresh(blob, &copy, companion.mode)
+                copy_afresh(blob, &copy, companion.mode, Some(companion.modified))
                     .map_err(of_file("copy a file to", &copy))?;
             }
         }
@@ -180,22 +183,68 @@ fn companion_at(companion: &Companion, blob: &Path, copy: &Path) -> Result<Bindi
     if companion.kind == CompanionKind::LinkedExecutable {
         return Ok(binding(blob.to_owned()));
     }
-    copy_afresh(blob, copy, companion.mode).map_err(of_file("copy a file to", copy))?;
+    copy_afresh(blob, copy, companion.mode, Some(companion.modified))
+        .map_err(of_file("copy a file to", copy))?;
     let copy = copy.canonicalize().map_err(of_file("find", copy))?;
     Ok(binding(copy))
 }
 
-/// Writes a new file with a file's content and time, so that no two arms share an inode or its
-/// physical pages; gives the content's BLAKE3.
-fn copy_afresh(from: &Path, to: &Path, mode: u32) -> std::io::Result<Digest> {
+/// Writes a new file with a file's content, so that no two arms share an inode or its physical
+/// pages; gives the content's BLAKE3. It has the time that the build's own had, or else that of
+/// `from`: a program may take one file for out of date because another one is newer.
+fn copy_afresh(
+    from: &Path,
+    to: &Path,
+    mode: u32,
+    modified: Option<Modified>,
+) -> std::io::Result<Digest> {
     let content = fs::read(from)?;
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder)?;
     }
     fs::write(to, &content)?;
     fs::set_permissions(to, fs::Permissions::from_mode(mode))?;
-    // What was made of a program, or for it, is up to date where it is newer.
-    let modified = fs::metadata(from)?.modified()?;
-    File::open(to)?.set_times(FileTimes::new().set_modified(modified))?;
+    let modified = match modified {
+        Some(modified) => modified,
+        None => Modified::of(&fs::metadata(from)?),
+    };
+    date(to, modified)?;
     Ok(blake3::hash(&content).into())
+}
+
+/// Gives a file, or a link itself, the time of its last writing.
+fn date(path: &Path, modified: Modified) -> std::io::Result<()> {
+    let times = Timestamps {
+        last_access: Timespec {
+            tv_sec: 0,
+            tv_nsec: UTIME_OMIT,
+        },
+        last_modification: Timespec {
+            tv_sec: modified.seconds,
+            tv_nsec: modified.nanoseconds,
+        },
+    };
+    Ok(utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the store keeps was written when its content was first seen, by whatever build.
+    #[test]
+    fn a_copy_has_the_time_that_the_build_gave_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let [blob, copy] = ["blob", "copy"].map(|name| folder.path().join(name));
+        fs::write(&blob, "content").unwrap();
+        let stored = Modified::of(&fs::metadata(&blob).unwrap());
+        let own = Modified {
+            seconds: 1_577_836_800,
+            nanoseconds: 123_456_789,
+        };
+        for (given, expected) in [(Some(own), own), (None, stored)] {
+            copy_afresh(&blob, &copy, 0o644, given).unwrap();
+            assert_eq!(Modified::of(&fs::metadata(&copy).unwrap()), expected);
+        }
+    }
 }

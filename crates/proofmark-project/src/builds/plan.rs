@@ -21,7 +21,7 @@ use crate::sources::{Ours, Snapshot};
 use crate::toolchain::{Toolchain, ToolchainError, Toolchains};
 
 /// The version of what goes into a key: builds made by another one are made again.
-const KEY_VERSION: &str = "10";
+const KEY_VERSION: &str = "11";
 
 /// Where the builds of a matrix are made and kept.
 #[derive(Debug)]

@@ -84,6 +84,7 @@ fn image(capture: &Capture, link: &CapturedLink) -> ImageView {
     let twice = link.twice.as_ref();
     let lacking = twice.into_iter().flat_map(|twice| &twice.lacking);
     let companions = link.companions.iter();
+    let companions = companions.filter(|one| one.kind.is_file());
     ImageView {
         label: capture.label(link),
         kind: match link.kind {

@@ -144,6 +144,89 @@ echo $1$1 > bin/tune.conf
     assert!(!project.path("bin").exists() && !project.path("lib").exists());
 }
 
+/// A cache that is older than its source is made anew, and folders are put in place by `mv`.
+#[test]
+fn files_beside_the_program_have_the_times_that_their_build_gave_them() {
+    if !views() {
+        return;
+    }
+    let project = Project::new();
+    project.write(
+        "main.c",
+        "#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int main(void) {
+    char path[4096] = {0};
+    struct stat index, source;
+    int n = 0;
+    if (readlink(\"/proc/self/exe\", path, 4000) < 0) return 1;
+    strcpy(strrchr(path, '/'), \"\");
+    if (chdir(path) || stat(\"index\", &index) || stat(\"source\", &source)) return 2;
+    FILE *f = fopen(\"data/table\", \"r\");
+    if (!f || fscanf(f, \"%d\", &n) != 1) return 3;
+    printf(\"%d %d\\n\", n, index.st_mtime > source.st_mtime);
+}
+",
+    );
+    for table in ["1", "2"] {
+        let from = project.path(&format!("from{table}"));
+        fs::create_dir_all(&from).unwrap();
+        fs::write(from.join("table"), table).unwrap();
+    }
+    project.write(
+        "build.sh",
+        "set -e
+rm -rf bin/data
+cc -O2 -c main.c
+mkdir -p bin
+cc -o bin/prog main.o
+mv from$1 bin/data
+echo 1 > bin/source; echo 1 > bin/index
+touch -d \"$2\" bin/index
+",
+    );
+    capture(&project, "base", "bin/prog", &["1", "2020-01-01"]);
+    capture(&project, "new", "bin/prog", &["2", "2090-01-01"]);
+    own_answers(&compare(&project, "bin/prog", &["{}"]), "1 0", "2 1");
+}
+
+/// No arm can have a link of its own: what the other build left there would be measured.
+#[test]
+fn a_link_or_a_folder_that_only_the_other_build_has_stops_the_comparison() {
+    if !views() {
+        return;
+    }
+    let project = Project::new();
+    project.write(
+        "main.c",
+        "#include <unistd.h>\nint main(void) { return access(\"bin/mark\", F_OK) * 0; }\n",
+    );
+    project.write(
+        "build.sh",
+        "set -e; rm -rf bin/mark; mkdir -p bin; cc -O2 -c main.c; cc -o bin/prog main.o; $1\n",
+    );
+    for (name, how) in [
+        ("none", ":"),
+        ("one", "ln -s one bin/mark"),
+        ("two", "ln -s two bin/mark"),
+        ("folder", "mkdir bin/mark"),
+    ] {
+        capture(&project, name, "bin/prog", &[how]);
+    }
+    let said = |base: &str, new: &str| {
+        let first = ["compare", base, new, "--image", "bin/prog", "--blocks", "3"];
+        let said = project.run(&[&first[..], &["--skip", "instructions", "--", "{}"]].concat());
+        assert_eq!(said.code, Some(3), "{said:#?}");
+        said.err
+    };
+    // The folder is what lies there now.
+    assert!(said("none", "folder").contains("none finds"));
+    assert!(said("one", "two").contains("one was captured with another"));
+    assert!(said("two", "none").contains("two was captured with another"));
+}
+
 #[test]
 fn a_plugin_that_only_the_other_build_has_stops_the_comparison() {
     if !views() {

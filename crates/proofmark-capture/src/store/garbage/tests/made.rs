@@ -8,7 +8,7 @@ use proofmark_layout::{Input, InputKind, Linker, LinkerKind, Recipe};
 use proofmark_terms::CaptureId;
 use tempfile::TempDir;
 
-use crate::captured::{Capture, CapturedLink, LinkKind, RelinkCheck};
+use crate::captured::{Capture, CapturedLink, LinkKind, Modified, RelinkCheck};
 use crate::objects::Mode;
 use crate::store::{Builds, GarbageRules, Keep, LockedBuilds};
 
@@ -74,6 +74,10 @@ impl Made {
             },
             image,
             image_hash,
+            image_modified: Modified {
+                seconds: 0,
+                nanoseconds: 0,
+            },
             edited: None,
             output: "/prog".into(),
             aliases: Vec::new(),

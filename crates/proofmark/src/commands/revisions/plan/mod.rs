@@ -26,7 +26,7 @@ use crate::context::Context;
 use crate::exit::Usage;
 
 /// What of a capture's making is not in its key by itself: raised when that changes.
-const KEY: &str = concat!("proofmark revision 7, ", env!("CARGO_PKG_VERSION"));
+const KEY: &str = concat!("proofmark revision 8, ", env!("CARGO_PKG_VERSION"));
 
 /// The folder in the store that says what kept builds read outside of the repository.
 const READS: &str = "revisions";
