@@ -97,6 +97,15 @@ impl<'a> Left<'a> {
                 all.push(self.companion(path.clone(), *kind, true)?);
             }
         }
+        let folders: HashSet<PathBuf> = (all.iter())
+            .filter_map(|file| Some(file.path.parent()?.to_owned()))
+            .collect();
+        for link in folders.iter().flat_map(|folder| links_in(folder)) {
+            // By these a loader comes to them.
+            if self.request.copy.is_none() && known.insert(link.clone()) {
+                all.push(self.companion(link, CompanionKind::Link, false)?);
+            }
+        }
         for folder in own.iter().filter_map(|path| path.parent()) {
             for file in self.files(folder)? {
                 if known.insert(file.path.clone()) {
@@ -106,7 +115,12 @@ impl<'a> Left<'a> {
         }
         for (path, keep) in &self.elsewhere.files {
             if known.insert(path.clone()) {
-                let found = self.companion(path.clone(), CompanionKind::File, *keep);
+                let kind = if path.is_symlink() {
+                    CompanionKind::Link
+                } else {
+                    CompanionKind::File
+                };
+                let found = self.companion(path.clone(), kind, *keep);
                 // What others keep there comes and goes.
                 all.extend(if *keep { Some(found?) } else { found.ok() });
             }
@@ -247,4 +261,11 @@ impl<'a> Left<'a> {
         fs::metadata(path)
             .is_ok_and(|about| modified_ns(&about).max(changed_ns(&about)) >= self.started_ns)
     }
+}
+
+/// The links in a folder.
+fn links_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
+    paths.filter(|path| path.is_symlink()).collect()
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::copied::named_in;
+use super::files::absolute;
 use super::found::FoundLink;
 use super::request::CaptureRequest;
 use super::run::Run;
@@ -38,7 +39,7 @@ impl Elsewhere {
         run: &Run,
         links: &[FoundLink],
     ) -> Result<Elsewhere, BuildError> {
-        let mut named = BTreeSet::new();
+        let (mut named, mut named_links) = (BTreeSet::new(), Vec::new());
         for asked in &request.with {
             let place = run.cwd.join(asked);
             let found = files(&place).map_err(|source| BuildError::NotThere {
@@ -46,6 +47,10 @@ impl Elsewhere {
                 source,
             })?;
             named.extend(found);
+            // Where it leads is the build's as well.
+            if place.is_symlink() {
+                named_links.push((absolute(&place), false));
+            }
         }
         let written = request.followed.as_ref().map(Following::left);
         let all_known = matches!(written, Some(Some(_)));
@@ -69,6 +74,7 @@ impl Elsewhere {
             .collect();
         // What the user names is kept, however much it is.
         let mut all: Vec<(PathBuf, bool)> = named.into_iter().map(|path| (path, true)).collect();
+        all.extend(named_links);
         all.extend(seen);
         Ok(Elsewhere {
             files: all,

@@ -71,3 +71,12 @@ pub(super) fn real(path: &Path) -> PathBuf {
 pub(super) fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
+
+/// When a file was changed in any way, and when its content was: microseconds since 1970-01-01 UTC.
+pub(super) fn times(about: &Metadata) -> [i64; 2] {
+    let us = |seconds: i64, ns: i64| seconds.saturating_mul(1_000_000).saturating_add(ns / 1000);
+    [
+        us(about.ctime(), about.ctime_nsec()),
+        us(about.mtime(), about.mtime_nsec()),
+    ]
+}

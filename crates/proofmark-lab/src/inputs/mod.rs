@@ -13,6 +13,7 @@ mod of_copies;
 mod traced;
 mod trees;
 mod watched;
+mod ways;
 
 pub(crate) use address_tables::refuse_address_tables;
 pub(crate) use find::{find, find_hearing};

@@ -2,15 +2,17 @@
 //! builds read. What the other builds wrote there is gone.
 
 use std::collections::BTreeSet;
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::fs::{File, Metadata};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
-use proofmark_capture::Ran;
 use proofmark_capture::libraries::is_of_the_system;
+use proofmark_capture::{CapturedLink, Ran, hash_entry};
 use proofmark_evidence::record::Input;
 use proofmark_terms::{Digest, OsText};
 
+use super::content::times;
+use super::ways::{links, moved_folders};
 use crate::builds::{Source, Subject};
 use crate::error::LabError;
 
@@ -36,32 +38,35 @@ pub(super) fn between(
         .collect();
     let first = made.iter().map(|(_, ran)| ran.ended_us).min();
     let last = made.iter().map(|(_, ran)| ran.began_us).max();
+    let names: BTreeSet<&Path> = (read.iter())
+        .map(|input| Path::new(input.path.as_ref()))
+        .collect();
     let mut between = Vec::new();
     for input in read {
         let path = Path::new(input.path.as_ref());
+        for link in links(path) {
+            if !subjects
+                .iter()
+                .all(|subject| has_link(subject, &link.place))
+            {
+                of_one_build(&made, &link.place, &[link.since_us])?;
+            }
+        }
         let Some(about) = path.metadata().ok().filter(Metadata::is_file) else {
             continue;
         };
         let is_as_kept = |subject: &Subject| kept(subject, path, |hash| *hash == input.hash);
         let is_kept = |subject: &Subject| own_place && kept(subject, path, |_| true);
-        if is_derived(path) || subjects.iter().all(is_as_kept) || subjects.iter().any(is_kept) {
+        if is_derived(path, &names)
+            || subjects.iter().all(is_as_kept)
+            || subjects.iter().any(is_kept)
+        {
             continue;
         }
         let times = times(&about);
-        let within = |ran: &Ran| {
-            times
-                .iter()
-                .find(|time| (ran.began_us..=ran.ended_us).contains(*time))
-                .map(|time| time - ran.began_us)
-        };
-        let of = made.iter().filter(|(subject, _)| subject.links().is_some());
-        let mut of = of.filter_map(|(subject, ran)| Some((subject, within(ran)?)));
-        if let Some((subject, after_us)) = of.next() {
-            return Err(LabError::OfOneBuild {
-                path: path.to_owned(),
-                build: subject.name.clone(),
-                after_ms: after_us / 1000,
-            });
+        of_one_build(&made, path, &times)?;
+        for folder in moved_folders(path) {
+            of_one_build(&made, &folder.place, &[folder.since_us])?;
         }
         let [changed, _] = times;
         let is_between = first.is_some_and(|first| changed > first)
@@ -70,6 +75,35 @@ pub(super) fn between(
         between.extend(is_between.then(|| input.path.clone()));
     }
     Ok(between)
+}
+
+/// Refuses what was changed, at one of these times, while a build was captured.
+fn of_one_build(made: &[(&Subject, Ran)], path: &Path, times: &[i64]) -> Result<(), LabError> {
+    let within = |ran: &Ran| {
+        let mut times = times.iter();
+        let time = times.find(|time| (ran.began_us..=ran.ended_us).contains(*time))?;
+        Some(time - ran.began_us)
+    };
+    let captured = made.iter().filter(|(subject, _)| subject.links().is_some());
+    let mut of = captured.filter_map(|(subject, ran)| Some((subject, within(ran)?)));
+    match of.next() {
+        None => Ok(()),
+        Some((subject, after_us)) => Err(LabError::OfOneBuild {
+            path: path.to_owned(),
+            build: subject.name.clone(),
+            after_ms: after_us / 1000,
+        }),
+    }
+}
+
+/// Whether each capture of a build knows a link, and it leads where it did then.
+fn has_link(subject: &Subject, place: &Path) -> bool {
+    let now = hash_entry(place).ok();
+    let has = |link: &CapturedLink| {
+        let mut companions = link.companions.iter();
+        companions.any(|one| one.path == place && Some(&one.hash) == now.as_ref())
+    };
+    subject.links().is_some_and(|links| links.iter().all(has))
 }
 
 /// Whether all are one capture, or one file.
@@ -108,19 +142,25 @@ fn kept(subject: &Subject, path: &Path, is_such: impl Fn(&Digest) -> bool) -> bo
     })
 }
 
-/// What python makes of a source that is looked at itself.
-fn is_derived(path: &Path) -> bool {
-    path.parent()
-        .is_some_and(|folder| folder.ends_with("__pycache__"))
+/// What python makes of a source that is looked at itself, and holds against that.
+fn is_derived(path: &Path, read: &BTreeSet<&Path>) -> bool {
+    let source = || -> Option<PathBuf> {
+        let folder = path
+            .parent()
+            .filter(|folder| folder.ends_with("__pycache__"))?;
+        let module = path.file_name()?.to_str()?.split('.').next()?;
+        Some(folder.parent()?.join(format!("{module}.py")))
+    };
+    source().is_some_and(|source| read.contains(source.as_path())) && is_checked(path)
 }
 
-/// When a file was changed in any way, and when its content was: microseconds since 1970-01-01 UTC.
-fn times(about: &Metadata) -> [i64; 2] {
-    let us = |seconds: i64, ns: i64| seconds.saturating_mul(1_000_000).saturating_add(ns / 1000);
-    [
-        us(about.ctime(), about.ctime_nsec()),
-        us(about.mtime(), about.mtime_nsec()),
-    ]
+/// Whether python looks at the source of what it has compiled (PEP 552): not where that is said to
+/// go by a hash that nobody checks.
+fn is_checked(compiled: &Path) -> bool {
+    let mut start = [0; 8];
+    let read = File::open(compiled).and_then(|mut file| file.read_exact(&mut start));
+    let [_, _, _, _, flags, ..] = start;
+    read.is_ok() && flags & 0b11 != 0b01
 }
 
 #[cfg(test)]
@@ -148,6 +188,24 @@ mod tests {
             },
             tree: None,
         }
+    }
+
+    #[test]
+    fn what_python_compiled_is_an_input_where_its_source_is_not_held_against_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let [source, of_hash] = ["big.py", "small.py"].map(|name| folder.path().join(name));
+        fs::create_dir(folder.path().join("__pycache__")).unwrap();
+        let compiled = |name: &str, flags: u8| {
+            let path = folder.path().join("__pycache__").join(name);
+            fs::write(&path, [203, 13, 13, 10, flags, 0, 0, 0, 1]).unwrap();
+            path
+        };
+        let read: BTreeSet<&Path> = [source.as_path(), of_hash.as_path()].into();
+        let big = compiled("big.cpython-313.pyc", 0);
+        assert!(is_derived(&big, &read));
+        assert!(!is_derived(&big, &BTreeSet::new()));
+        assert!(is_derived(&compiled("small.cpython-313.pyc", 3), &read));
+        assert!(!is_derived(&compiled("small.cpython-313.pyc", 1), &read));
     }
 
     #[test]

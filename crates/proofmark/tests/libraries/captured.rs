@@ -344,3 +344,32 @@ fn what_a_build_wrote_elsewhere_is_its_own_once_it_is_named() {
     assert_eq!(said.code, Some(3), "{said:#?}");
     assert!(said.err.contains("--with nowhere"), "{said:#?}");
 }
+
+/// The files that a link leads to, or that came with their folder, have times of long ago.
+#[test]
+fn a_link_that_a_build_switches_elsewhere_is_of_that_build() {
+    let project = Project::new();
+    with_table(&project);
+    let script = fs::read_to_string(project.path("build.sh")).unwrap();
+    let put = |how: &str| {
+        for table in ["1", "2"] {
+            let from = project.path(&format!("from{table}"));
+            fs::create_dir_all(&from).unwrap();
+            fs::write(from.join("table"), table).unwrap();
+        }
+        fs::remove_dir(project.path("elsewhere")).unwrap_or_default();
+        project.write(
+            "build.sh",
+            &script.replace("echo $1 > elsewhere/table", how),
+        );
+        capture(&project, "base", "bin/prog", &["1"]);
+        capture(&project, "new", "bin/prog", &["2"]);
+        let said = compare(&project, "bin/prog", &["{}"]);
+        assert_eq!(said.code, Some(3), "{said:#?}");
+        let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        let changed = "elsewhere, which the runs read, was changed while new was built";
+        assert!(words.contains(changed), "{said:#?}");
+    };
+    put("ln -sfn from$1 elsewhere");
+    put("rm -rf elsewhere; mv from$1 elsewhere");
+}
