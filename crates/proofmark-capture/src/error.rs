@@ -247,8 +247,8 @@ pub enum BuildError {
     /// Objects that no shim saw being made.
     #[error(
         "{}Build from a clean tree (with a compiler cache: CCACHE_DISABLE=1; with a \
-         CCC_OVERRIDE_OPTIONS of the build's own: set it for `proofmark` instead, which adds to it; \
-         with clang's -MJ or -save-temps: without them), or allow them with `--allow-unseen`",
+         CCC_OVERRIDE_OPTIONS of the build's own: set it for `proofmark` instead, which adds to \
+         it; with clang's -MJ or -save-temps: without them), or allow them with `--allow-unseen`",
         of_unseen(objects)
     )]
     Unseen {

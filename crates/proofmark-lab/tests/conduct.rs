@@ -274,8 +274,8 @@ fn files_that_disagree_with_their_layouts_lead_the_warnings() {
     assert_ne!(first_warning(0.01), Some("shipped-apart"));
 }
 
-/// Data that layouts make alike may be what the files differ in. Where as shipped nothing is apart it
-/// is no matter.
+/// Data that layouts make alike may be what the files differ in. Where as shipped nothing is apart
+/// it is no matter.
 #[test]
 fn there_is_no_verdict_where_files_differ_in_data_that_layouts_make_alike() {
     let said = |shipped: f64, evened: bool, reads: bool| {

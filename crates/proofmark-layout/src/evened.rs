@@ -1,6 +1,6 @@
-//! What matched layouts even out beside places: data of which builds ask for another size or another
-//! alignment, or that one build alone has. All builds get as much of it and as aligned, so that
-//! whatever that does to caches is the same for all.
+//! What matched layouts even out beside places: data of which builds ask for another size or
+//! another alignment, or that one build alone has. All builds get as much of it and as aligned, so
+//! that whatever that does to caches is the same for all.
 
 use crate::LayoutError;
 use crate::elf::relocatable::Block;

@@ -32,8 +32,8 @@ pub enum Agreement {
 /// The difference of two measurements, other less first on the scale of ln(new ÷ base), with an
 /// interval: t with the degrees of freedom of Welch ("The generalization of Student's problem when
 /// several different population variances are involved", Biometrika 34, 1947) and Satterthwaite
-/// (Biometrics Bulletin 2, 1946), at the smaller of both α′. Each was stopped where its own interval
-/// had decided, and α′ is what pays for that. Both widenings are added.
+/// (Biometrics Bulletin 2, 1946), at the smaller of both α′. Each was stopped where its own
+/// interval had decided, and α′ is what pays for that. Both widenings are added.
 ///
 /// `None` for fewer than two blocks or a value that is not finite.
 #[must_use]

@@ -39,8 +39,8 @@ impl Bench {
         counted.chunks(2).map(pair).collect()
     }
 
-    /// What layouts make alike of the data of the base and of a build. Inputs that cannot be read any
-    /// more are somebody else's matter: images were made of them.
+    /// What layouts make alike of the data of the base and of a build. Inputs that cannot be read
+    /// any more are somebody else's matter: images were made of them.
     pub(super) fn evened_data(&self, build: BuildIndex) -> Option<EvenedData> {
         let links = &self.alongside.links;
         let (base, new) = (BuildIndex::BASE.of(links)?, build.of(links)?);

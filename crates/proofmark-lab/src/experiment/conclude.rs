@@ -63,8 +63,8 @@ pub(super) fn concluded(
     Ok(())
 }
 
-/// Where something calls for it: whether drawn images do the work of those as shipped, with the same
-/// data.
+/// Where something calls for it: whether drawn images do the work of those as shipped, with the
+/// same data.
 fn look_at_drawn(
     under_way: &UnderWay,
     pilot: &Pilot,

@@ -117,8 +117,8 @@ impl Places {
         self.own(take).map_or(&[], |own| &own.image)
     }
 
-    /// Files, links and folders of a build that are not on the disk as it left them, and of which no
-    /// copy was kept.
+    /// Files, links and folders of a build that are not on the disk as it left them, and of which
+    /// no copy was kept.
     pub(crate) fn unkept(&self, take: Take) -> Vec<PathBuf> {
         let own = self.own(take).into_iter();
         own.flat_map(|own| &own.files)

@@ -173,8 +173,8 @@ fn guess(fresh: bool, content: Option<&[u8]>) -> &'static str {
     } else if fresh {
         "it appeared during the build without a compiler that was seen: from a compiler cache or a \
          compile daemon, by copying, by `ld -r` or objcopy that the build starts itself (the \
-         compiler's own `-r` is seen), by a clang for which the build sets CCC_OVERRIDE_OPTIONS, by \
-         one with -MJ, -gen-cdb-fragment-path or -save-temps, or by one that only assembles"
+         compiler's own `-r` is seen), by a clang for which the build sets CCC_OVERRIDE_OPTIONS, \
+         by one with -MJ, -gen-cdb-fragment-path or -save-temps, or by one that only assembles"
     } else {
         "it is older than this build: the tree was not clean, or it came ready-made"
     }

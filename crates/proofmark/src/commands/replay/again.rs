@@ -192,8 +192,8 @@ fn told(excess: Excess) -> String {
     }
 }
 
-/// The folder of this replay, with all that is written outside of the sandbox made anew: what ran in
-/// it may have written there.
+/// The folder of this replay, with all that is written outside of the sandbox made anew: what ran
+/// in it may have written there.
 fn scratch(asked: &Asked<'_>, context: &Context) -> anyhow::Result<PathBuf> {
     let name = format!(
         "{}-{}",
