@@ -4,8 +4,8 @@
 //! Images are held against the build's own file before anything runs, and that cannot see what a
 //! program does with its own bytes: one that sums up its code, or its file, finds another sum in
 //! each layout. So its instructions are counted, once as shipped and once drawn. Where they are
-//! equal, all that is left of a difference between the two is placement, and the size and alignment
-//! of data, where matched layouts make that alike.
+//! equal, all that is left of a difference between the two is placement, and the size of data,
+//! where matched layouts make that alike.
 
 use proofmark_evidence::record::{
     Block, Conclusion, DrawnWork, Experiment, Pilot, ReadsItself, Warning,
@@ -52,9 +52,9 @@ impl InQuestion {
 /// Data of a build that matched layouts make like the base's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvenedData {
-    /// How many sections of data differ.
+    /// How many names of data have another size.
     pub count: u64,
-    /// The largest of them, with what differs.
+    /// The largest of them, with both sizes.
     pub example: String,
 }
 

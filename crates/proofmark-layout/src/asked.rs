@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::LayoutError;
 use crate::elf::relocatable::Block;
 use crate::link::argv::{self, Role, Word};
-use crate::pairing::{Identity, Shared};
+use crate::pairing::{Identity, shared};
 use crate::recipe::{InputKind, Recipe};
 use crate::units::Units;
 
@@ -177,7 +177,7 @@ fn alignments(a: &Recipe, b: &Recipe) -> Result<(usize, Option<String>), LayoutE
     let (a, b) = rayon::join(|| Units::read(a), || Units::read(b));
     let units = [a?, b?];
     let (mut count, mut example) = (0, None);
-    for [own, other] in Shared::of(&units).pairs {
+    for [own, other] in shared(&units) {
         let (a, b) = (units[0].unit(own).0, units[1].unit(other).0);
         let comparable = if a.block == Block::Text {
             a.size > 0 && b.size > 0

@@ -1,23 +1,33 @@
-//! What matched layouts even out beside places: data of which builds ask for another size or
-//! another alignment, or that one build alone has. All builds get as much of it and as aligned, so
-//! that whatever that does to caches is the same for all.
+//! What matched layouts even out beside places: data that both builds have, in other sizes. All
+//! builds get as much of it, so that whatever that does to caches is the same for all.
+//!
+//! Data that one build alone has moves what lies behind it, as code does: that is placement.
+
+use std::collections::BTreeMap;
+
+use object::LittleEndian as LE;
+use object::elf;
+use object::read::elf::Sym;
 
 use crate::LayoutError;
+use crate::content::with_object;
 use crate::elf::relocatable::Block;
-use crate::pairing::{Identity, Shared};
+use crate::name::normalised;
+use crate::pairing::shared;
 use crate::recipe::Recipe;
 use crate::units::Units;
 
 /// Data that matched layouts make alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evened {
-    /// How many sections of data.
+    /// How many names of data have another size.
     pub count: usize,
-    /// The largest of them, with what differs.
+    /// The largest of them, with both sizes.
     pub example: String,
 }
 
-/// What of two builds' data matched layouts make alike; `None` where both have the same.
+/// What of two builds' data matched layouts make alike; `None` where all that both have is of one
+/// size.
 ///
 /// # Errors
 /// When an input cannot be read.
@@ -26,39 +36,41 @@ pub fn evened(a: &Recipe, b: &Recipe) -> Result<Option<Evened>, LayoutError> {
     let units = [a?, b?];
     let mut count = 0;
     let mut largest: Option<(u64, String)> = None;
-    let mut note = |size: u64, said: String| {
-        count += 1;
-        if largest.as_ref().is_none_or(|(most, _)| size > *most) {
-            largest = Some((size, said));
-        }
-    };
-    let shared = Shared::of(&units);
-    for [own, other] in shared.pairs {
+    for [own, other] in shared(&units) {
         let (a, b) = (units[0].unit(own).0, units[1].unit(other).0);
-        if a.block == Block::Text || b.block == Block::Text {
+        if a.block == Block::Text || b.block == Block::Text || a.size == b.size {
             continue;
         }
-        let name = Identity::of(&units[1], other).name().into_owned();
-        let size = a.size.max(b.size);
-        if a.size != b.size {
-            note(size, format!("{name}: {} to {} bytes", a.size, b.size));
-        } else if a.alignment != b.alignment {
-            let (from, to) = (a.alignment, b.alignment);
-            note(
-                size,
-                format!("{name}: aligned to {from}, then to {to} bytes"),
-            );
-        }
-    }
-    for (units, alone) in units.iter().zip(&shared.alone) {
-        for &unit in alone {
-            let section = units.unit(unit).0;
-            if section.block != Block::Text && section.size > 0 {
-                let name = Identity::of(units, unit).name().into_owned();
-                let size = section.size;
-                note(size, format!("{name}: {size} bytes in one build alone"));
+        let sizes = [sizes(&units[0], own), sizes(&units[1], other)];
+        for (name, own) in &sizes[0] {
+            let Some(other) = sizes[1].get(name).filter(|other| *other != own) else {
+                continue;
+            };
+            count += 1;
+            let size = *own.max(other);
+            if largest.as_ref().is_none_or(|(most, _)| size > *most) {
+                largest = Some((size, format!("{name}: {own} to {other} bytes")));
             }
         }
     }
     Ok(largest.map(|(_, example)| Evened { count, example }))
+}
+
+/// The names in a unit of data, with the bytes of each; of one name together.
+fn sizes(units: &Units, unit: u32) -> BTreeMap<String, u64> {
+    let index = units.unit(unit).0.index;
+    let named = with_object(units, unit, |object| {
+        let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
+        for symbol in object.symbols.iter() {
+            let is_data = matches!(symbol.st_type(), elf::STT_OBJECT | elf::STT_TLS);
+            let here = symbol.st_shndx(LE).index().map(u32::from) == Some(index);
+            if is_data && here && symbol.st_size(LE) > 0 {
+                let name = object.symbols.symbol_name(LE, symbol)?;
+                let name = normalised(&String::from_utf8_lossy(name)).into_owned();
+                *sizes.entry(name).or_default() += symbol.st_size(LE);
+            }
+        }
+        Ok(sizes)
+    });
+    named.unwrap_or_default()
 }

@@ -69,43 +69,23 @@ impl Identity {
     }
 }
 
-/// The units of two builds: those that both have, and those that one has alone, in the order of the
-/// builds.
-pub(crate) struct Shared {
-    /// One of the first build and its like in the second.
-    pub(crate) pairs: Vec<[u32; 2]>,
-    /// Of each build, what the other has not.
-    pub(crate) alone: [Vec<u32>; 2],
-}
-
-impl Shared {
-    /// Pairs the units of two builds.
-    pub(crate) fn of(units: &[Units; 2]) -> Shared {
-        let numbers = units
-            .each_ref()
-            .map(|units| 0..u32::try_from(units.count()).unwrap_or(u32::MAX));
-        let identities: Vec<Vec<Identity>> = units
-            .iter()
-            .zip(numbers.clone())
-            .map(|(units, numbers)| numbers.map(|unit| Identity::of(units, unit)).collect())
-            .collect();
-        let (rows, _) = pair(&identities);
-        let [own, other] = numbers;
-        let mut first: HashMap<usize, u32> = rows[0].iter().copied().zip(own).collect();
-        let (mut pairs, mut new) = (Vec::new(), Vec::new());
-        for (row, unit) in rows[1].iter().zip(other) {
-            match first.remove(row) {
-                Some(own) => pairs.push([own, unit]),
-                None => new.push(unit),
-            }
-        }
-        let mut gone: Vec<u32> = first.into_values().collect();
-        gone.sort_unstable();
-        Shared {
-            pairs,
-            alone: [gone, new],
-        }
-    }
+/// The units that two builds both have: one of the first, and its like in the second.
+pub(crate) fn shared(units: &[Units; 2]) -> Vec<[u32; 2]> {
+    let numbers = units
+        .each_ref()
+        .map(|units| 0..u32::try_from(units.count()).unwrap_or(u32::MAX));
+    let identities: Vec<Vec<Identity>> = units
+        .iter()
+        .zip(numbers.clone())
+        .map(|(units, numbers)| numbers.map(|unit| Identity::of(units, unit)).collect())
+        .collect();
+    let (rows, _) = pair(&identities);
+    let [own, other] = numbers;
+    let first: HashMap<usize, u32> = rows[0].iter().copied().zip(own).collect();
+    let second = rows[1].iter().zip(other);
+    second
+        .filter_map(|(row, unit)| Some([*first.get(row)?, unit]))
+        .collect()
 }
 
 const PASSES: usize = 5;

@@ -85,6 +85,8 @@ impl<'a> Left<'a> {
             loader.envs(self.request.env.iter().cloned());
         });
         let mut known = own.clone();
+        // The image's own names are bound with it, whether they are files or links.
+        let is_own = |path: &Path| path.canonicalize().is_ok_and(|path| own.contains(&path));
         let mut all = Vec::new();
         for path in loaded {
             let made = self.images.iter().any(|(image, _)| *image == path) || self.is_new(&path);
@@ -102,13 +104,13 @@ impl<'a> Left<'a> {
             .collect();
         for link in folders.iter().flat_map(|folder| links_in(folder)) {
             // By these a loader comes to them.
-            if self.request.copy.is_none() && known.insert(link.clone()) {
+            if self.request.copy.is_none() && !is_own(&link) && known.insert(link.clone()) {
                 all.push(self.companion(link, CompanionKind::Link, false)?);
             }
         }
         for folder in own.iter().filter_map(|path| path.parent()) {
             for file in self.files(folder)? {
-                if known.insert(file.path.clone()) {
+                if !is_own(&file.path) && known.insert(file.path.clone()) {
                     all.push(file);
                 }
             }

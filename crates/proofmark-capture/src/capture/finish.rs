@@ -293,8 +293,11 @@ fn captured(
         recipe,
         edited,
         image_hash,
+        // What a later step took away has the time at which it was stored.
         image_modified: Modified::of(
-            &fs::metadata(&link.output).map_err(BuildError::file("read", &link.output))?,
+            &fs::metadata(&link.output)
+                .or_else(|_| fs::metadata(&image))
+                .map_err(BuildError::file("read", &link.output))?,
         ),
         output: link.output.clone(),
         aliases: link.aliases.clone(),

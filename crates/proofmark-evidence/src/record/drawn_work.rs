@@ -20,15 +20,15 @@ pub enum DrawnWork {
         /// Instructions of one run in a drawn image.
         drawn: u64,
     },
-    /// They run the same instructions, and have other data than the files: matched layouts give all
-    /// builds as much of it and as aligned. Said only where the images as shipped are further from
-    /// the layouts than layouts explain.
+    /// They run the same instructions, and data that both builds have is not of one size in the
+    /// files: matched layouts give all builds as much of it. Said only where the images as shipped
+    /// are further from the layouts than layouts explain.
     Evened {
         /// The build whose data is not that of the base.
         build: String,
-        /// How many sections of data differ.
+        /// How many names of data have another size.
         count: u64,
-        /// The largest of them, with what differs.
+        /// The largest of them, with both sizes.
         example: String,
     },
     /// They were not counted.

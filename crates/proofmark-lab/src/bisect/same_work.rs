@@ -29,7 +29,7 @@ pub(crate) fn same_work(recorded: &Recorded) -> Result<(), LabError> {
             example,
         }) => {
             return Err(LabError::Refused(format!(
-                "{build} differs as shipped by more than layouts explain, and layouts give both builds data of one size and alignment ({count} pieces of data differ, as {example})\n  next: --layouts independent gives each build its own data"
+                "{build} differs as shipped by more than layouts explain, and layouts give both builds data of one size ({count} differ, as {example})\n  next: --layouts independent gives each build its own data"
             )));
         }
         Some(DrawnWork::Unknown { why }) => {

@@ -90,8 +90,8 @@ fn other_work(drawn: &DrawnWork) -> String {
                 more => format!(", and {} more", grouped(more)),
             };
             format!(
-                "layouts give both builds data of one size and alignment, and the data of {build} \
-                 is not the base's ({example}{more})"
+                "layouts give both builds data of one size, and {build} has another size of it than \
+                 the base ({example}{more})"
             )
         }
         DrawnWork::Unknown { why } => {

@@ -267,14 +267,14 @@ pub(crate) enum DrawnWorkView {
         /// Instructions of one run in a drawn image.
         drawn: u64,
     },
-    /// They run the same instructions, and matched layouts give the base and the build as much data
-    /// and as aligned, which the files do not have.
+    /// They run the same instructions, and matched layouts give the base and the build as much of
+    /// data that is not of one size in the files.
     Evened {
         /// The build.
         build: String,
-        /// How many sections of data differ.
+        /// How many names of data have another size.
         count: u64,
-        /// The largest of them, with what differs.
+        /// The largest of them, with both sizes.
         example: String,
     },
     /// They were not counted.
