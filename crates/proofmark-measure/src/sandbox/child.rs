@@ -194,13 +194,14 @@ fn run(prepared: &Prepared, descriptors: &Descriptors) -> ! {
             tell(descriptors, [ENDED, 0, 0, 0]);
             libc::_exit(0)
         }
-        tell(descriptors, [READY, 0, 0, 0]);
-        // Asked to end, it asks the command.
+        // Asked to end, it asks the command. What is not waited for is lost to the first process, so
+        // that nobody may ask before.
         let mut asked: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&mut asked);
         libc::sigaddset(&mut asked, libc::SIGTERM);
         libc::sigaddset(&mut asked, libc::SIGCHLD);
         libc::sigprocmask(libc::SIG_BLOCK, &asked, std::ptr::null_mut());
+        tell(descriptors, [READY, 0, 0, 0]);
         let command = libc::fork();
         match command {
             ..0 => failed(descriptors, Stuck(Step::Fork, 0)),

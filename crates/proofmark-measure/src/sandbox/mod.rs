@@ -200,7 +200,8 @@ impl Sandbox {
         let mut watch: Option<Watch> = None;
         // Until then the processes that are seen through its root are those of outside.
         let mut ready = false;
-        let mut asked: Option<Instant> = None;
+        // When the user wanted its end, and whether it was asked to end.
+        let (mut wanted, mut asked): (Option<Instant>, bool) = (None, false);
         loop {
             let network = |watch: &mut Option<Watch>| watch.as_mut().map_or(0, Watch::network);
             let end = |how, watch: &mut Option<Watch>| SandboxEnd {
@@ -219,7 +220,7 @@ impl Sandbox {
                     return Err(prepared.failed(step, index, source));
                 }
                 Some(Message::Ended { status }) => {
-                    let how = match (asked, libc::WIFSIGNALED(status)) {
+                    let how = match (wanted, libc::WIFSIGNALED(status)) {
                         (Some(_), _) => Ended::Interrupted,
                         (None, true) => Ended::Signalled(libc::WTERMSIG(status)),
                         (None, false) => Ended::Exited(libc::WEXITSTATUS(status)),
@@ -232,13 +233,17 @@ impl Sandbox {
                 }
                 None => {}
             }
-            if stop.requested() && asked.is_none() {
-                asked = Some(Instant::now());
-                if let Some(watch) = &watch {
-                    watch.ask_to_end();
-                }
+            if stop.requested() && wanted.is_none() {
+                wanted = Some(Instant::now());
             }
-            if asked.is_some_and(|asked| asked.elapsed() > GRACE) {
+            if let Some(watch) = watch
+                .as_ref()
+                .filter(|_| ready && !asked && wanted.is_some())
+            {
+                watch.ask_to_end();
+                asked = true;
+            }
+            if wanted.is_some_and(|wanted| wanted.elapsed() > GRACE) {
                 return Ok(end(Ended::Interrupted, &mut watch));
             }
             let used = watch.as_ref().filter(|_| ready);
