@@ -162,9 +162,9 @@ fn withheld(comparison: &Comparison) -> Option<&'static str> {
         DrawnWork::Other { .. } => {
             Some("undecided: drawn images do not do what the files do as shipped")
         }
-        DrawnWork::Evened { .. } => {
-            Some("undecided: layouts give both builds data of one size, and the files differ in it")
-        }
+        DrawnWork::Evened { .. } => Some(
+            "undecided: the files differ in the size of their data, and layouts make that alike",
+        ),
         DrawnWork::Unknown { .. } => {
             Some("undecided: nobody knows whether drawn images do what the files do as shipped")
         }

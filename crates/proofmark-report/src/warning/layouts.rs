@@ -90,8 +90,8 @@ fn other_work(drawn: &DrawnWork) -> String {
                 more => format!(", and {} more", grouped(more)),
             };
             format!(
-                "layouts give both builds data of one size, and {build} has another size of it than \
-                 the base ({example}{more})"
+                "layouts give both builds data of one size, and in the files that of {build} has \
+                 another size ({example}{more})"
             )
         }
         DrawnWork::Unknown { why } => {
