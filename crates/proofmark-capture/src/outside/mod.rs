@@ -27,6 +27,7 @@ pub use follower::{Follower, Following, LeftOutside, Sought};
 pub use left::Maker;
 pub use makers::{Held, Makers, OfAnother};
 pub use original::{Bypass, Original, Tools};
+pub use ways::Ways;
 
 /// Files outside of a build's own folder, each by its name as the build called it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 
-/// The ways to a place by a name: as it is spelt, without the links of its folder, and without any.
+/// The ways to a place by a name. What was looked at once is not looked at again.
 #[derive(Default)]
-pub(super) struct Ways {
+pub struct Ways {
     /// Folders, with links resolved.
     folders: HashMap<PathBuf, Option<PathBuf>>,
     /// Names, each with where it leads and the links on the way.
@@ -16,6 +16,7 @@ pub(super) struct Ways {
 const MOST_LINKS: usize = 40;
 
 impl Ways {
+    /// As it is spelt, without the links of its folder, and without any.
     pub(super) fn of(&mut self, name: &Path) -> BTreeSet<PathBuf> {
         let mut ways = BTreeSet::new();
         if !name.components().any(|part| part == Component::ParentDir) {
@@ -34,7 +35,7 @@ impl Ways {
 
     /// All links by which one comes from a name to its place, each by its own place; the name
     /// itself where it is one.
-    pub(super) fn links(&mut self, name: &Path) -> Vec<PathBuf> {
+    pub fn links(&mut self, name: &Path) -> Vec<PathBuf> {
         self.followed(name, 0).1
     }
 

@@ -6,43 +6,12 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd, RawFd};
-use std::time::Duration;
+use std::os::fd::RawFd;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
+use super::NOBODY;
+use super::message::{ENDED, FAILED, FIRST, READY, UNSHARED, tell};
 use super::prepared::{Prepared, Put};
 use super::step::Step;
-use super::{NOBODY, SandboxError};
-
-/// What the processes tell.
-pub(super) enum Message {
-    /// The helper is in its namespaces, and waits until its numbers are written.
-    Unshared,
-    /// The first process in them, by its number outside.
-    First(libc::pid_t),
-    /// It has put its root together, and starts the command.
-    Ready,
-    /// One of them could not go on.
-    Failed {
-        step: Step,
-        index: usize,
-        errno: i32,
-    },
-    /// The command ended, with a status as of `waitpid`.
-    Ended { status: c_int },
-    /// Nobody is there to tell anything.
-    Lost,
-}
-
-/// A message on its way: its kind, and three numbers.
-type Told = [i32; 4];
-
-const UNSHARED: i32 = 1;
-const FIRST: i32 = 2;
-const FAILED: i32 = 3;
-const ENDED: i32 = 4;
-const READY: i32 = 5;
 
 /// Descriptors that the processes use, and those that they close.
 pub(super) struct Descriptors {
@@ -50,48 +19,6 @@ pub(super) struct Descriptors {
     pub(super) wait: RawFd,
     pub(super) say: RawFd,
     pub(super) outer: [RawFd; 3],
-}
-
-/// The next message, if one comes within a time.
-pub(super) fn next(told: &OwnedFd, within: Duration) -> Result<Option<Message>, SandboxError> {
-    let lost = |error: rustix::io::Errno| SandboxError::of(Step::Fork, error.into());
-    let mut wait = [PollFd::from_borrowed_fd(told.as_fd(), PollFlags::IN)];
-    let within = Timespec::try_from(within).ok();
-    match poll(&mut wait, within.as_ref()) {
-        Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
-        Ok(_) => {}
-        Err(error) => return Err(lost(error)),
-    }
-    let mut bytes = [0_u8; size_of::<Told>()];
-    // A message is shorter than what a pipe takes in one piece.
-    match rustix::io::read(told, &mut bytes) {
-        Ok(read) if read == bytes.len() => {}
-        Ok(_) => return Ok(Some(Message::Lost)),
-        Err(rustix::io::Errno::INTR) => return Ok(None),
-        Err(error) => return Err(lost(error)),
-    }
-    let number = |at: usize| {
-        let part = bytes.get(at * 4..at * 4 + 4);
-        part.and_then(|part| part.try_into().ok())
-            .map_or(0, i32::from_ne_bytes)
-    };
-    let step = || {
-        usize::try_from(number(1))
-            .ok()
-            .and_then(|at| Step::ALL.get(at))
-    };
-    Ok(Some(match number(0) {
-        UNSHARED => Message::Unshared,
-        FIRST => Message::First(number(1)),
-        READY => Message::Ready,
-        ENDED => Message::Ended { status: number(1) },
-        FAILED => Message::Failed {
-            step: step().copied().unwrap_or(Step::Fork),
-            index: usize::try_from(number(2)).unwrap_or(0),
-            errno: number(3),
-        },
-        _ => Message::Lost,
-    }))
 }
 
 /// Why a process cannot go on: what it was doing, and the index of what it was doing it to. The
@@ -111,16 +38,11 @@ fn at(result: c_int, step: Step, index: usize) -> Result<(), Stuck> {
     }
 }
 
-fn tell(descriptors: &Descriptors, told: Told) {
-    // SAFETY: a descriptor of our own, and a buffer of this length.
-    unsafe { libc::write(descriptors.tell, told.as_ptr().cast(), size_of::<Told>()) };
-}
-
 /// Tells why a process cannot go on, and ends it.
 fn failed(descriptors: &Descriptors, Stuck(step, index): Stuck) -> ! {
     let errno = io::Error::last_os_error().raw_os_error().unwrap_or(0);
     let index = i32::try_from(index).unwrap_or(0);
-    tell(descriptors, [FAILED, step as i32, index, errno]);
+    tell(descriptors.tell, [FAILED, step as i32, index, errno]);
     // SAFETY: ends this process.
     unsafe { libc::_exit(1) }
 }
@@ -142,7 +64,7 @@ pub(super) fn helper(prepared: &Prepared, descriptors: &Descriptors) -> ! {
         if let Err(stuck) = done(libc::unshare(kinds), Step::Unshare) {
             failed(descriptors, stuck)
         }
-        tell(descriptors, [UNSHARED, 0, 0, 0]);
+        tell(descriptors.tell, [UNSHARED, 0, 0, 0]);
         let mut byte = 0_u8;
         let may = read(descriptors.wait, &mut byte);
         if may != 1 {
@@ -154,7 +76,7 @@ pub(super) fn helper(prepared: &Prepared, descriptors: &Descriptors) -> ! {
             0 => run(prepared, descriptors),
             _ => {}
         }
-        tell(descriptors, [FIRST, first, 0, 0]);
+        tell(descriptors.tell, [FIRST, first, 0, 0]);
         while libc::waitpid(first, std::ptr::null_mut(), 0) < 0
             && io::Error::last_os_error().raw_os_error() == Some(libc::EINTR)
         {}
@@ -191,17 +113,17 @@ fn run(prepared: &Prepared, descriptors: &Descriptors) -> ! {
             failed(descriptors, stuck)
         }
         if prepared.command.is_empty() {
-            tell(descriptors, [ENDED, 0, 0, 0]);
+            tell(descriptors.tell, [ENDED, 0, 0, 0]);
             libc::_exit(0)
         }
-        // Asked to end, it asks the command. What is not waited for is lost to the first process, so
-        // that nobody may ask before.
+        // Asked to end, it asks the command. What is not waited for is lost to the first process,
+        // so that nobody may ask before.
         let mut asked: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&mut asked);
         libc::sigaddset(&mut asked, libc::SIGTERM);
         libc::sigaddset(&mut asked, libc::SIGCHLD);
         libc::sigprocmask(libc::SIG_BLOCK, &asked, std::ptr::null_mut());
-        tell(descriptors, [READY, 0, 0, 0]);
+        tell(descriptors.tell, [READY, 0, 0, 0]);
         let command = libc::fork();
         match command {
             ..0 => failed(descriptors, Stuck(Step::Fork, 0)),
@@ -216,7 +138,7 @@ fn run(prepared: &Prepared, descriptors: &Descriptors) -> ! {
             let mut status = 0;
             let ended = libc::waitpid(-1, &mut status, libc::WNOHANG);
             if ended == command {
-                tell(descriptors, [ENDED, status, 0, 0]);
+                tell(descriptors.tell, [ENDED, status, 0, 0]);
                 libc::_exit(0)
             }
             if ended > 0 {

@@ -7,6 +7,7 @@
 
 mod child;
 mod error;
+mod message;
 mod passed_on;
 mod prepared;
 mod step;
@@ -20,8 +21,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::Interrupt;
-use child::Message;
 pub use error::SandboxError;
+use message::Message;
 use passed_on::PassedOn;
 use prepared::Prepared;
 use step::Step;
@@ -208,7 +209,7 @@ impl Sandbox {
                 how,
                 network: network(watch),
             };
-            match child::next(told, LOOK)? {
+            match message::next(told, LOOK)? {
                 Some(Message::Unshared) => {
                     self.numbers(helper.0)?;
                     let _ = rustix::io::write(go, &[0]);

@@ -361,7 +361,7 @@ fn otherwise(first: &Recorded, replay: &Recorded) -> Vec<String> {
         "images: each build has the very bytes that it had there".to_owned()
     } else {
         format!(
-            "images: of the builds only {} has the bytes of there",
+            "images: the same bytes as there of {} alone",
             same.join(", ")
         )
     });

@@ -13,31 +13,46 @@ use crate::text::{printable, untied, wrapped};
 #[must_use]
 pub fn plan_terminal(plan: &ReplayPlanView, style: &Style) -> String {
     let columns = style.columns();
-    let mut lines = Vec::new();
-    let mut say = |text: &str, tone: Option<Tone>| {
-        for line in wrapped(text, columns, "", "  ") {
-            lines.push(tone.map_or_else(|| line.clone(), |tone| style.paint(tone, &line)));
-        }
+    let said = |all: Vec<String>, tone: Option<Tone>| -> Vec<String> {
+        let lines = all.iter().flat_map(|text| wrapped(text, columns, "", "  "));
+        lines
+            .map(|line| tone.map_or_else(|| line.clone(), |tone| style.paint(tone, &line)))
+            .collect()
     };
     let names: Vec<String> = (plan.builds.iter().map(|build| printable(&build.name))).collect();
-    let short = plan.id.get(..12).unwrap_or(&plan.id);
-    say(
-        &format!("{short}: {}", names.join(", ")),
-        Some(Tone::Figure),
-    );
-    say(
-        &format!("of {}, content {}", printable(&plan.file), plan.bundle),
-        Some(Tone::Aside),
-    );
-    say("", None);
-    for build in &plan.builds {
-        let revision = build.revision.as_deref().unwrap_or("no revision");
-        say(
-            &format!("fetch  {}: {}", printable(&build.name), printable(revision)),
-            None,
-        );
+    let title = format!("{}: {}", short(plan), names.join(", "));
+    let file = format!("of {}, content {}", printable(&plan.file), plan.bundle);
+    let mut lines = said(vec![title], Some(Tone::Figure));
+    lines.extend(said(vec![file], Some(Tone::Aside)));
+    lines.push(String::new());
+    lines.extend(said(steps(plan), None));
+    if !plan.tools.is_empty() {
+        lines.push(String::new());
+        let rows = plan.tools.iter().map(row);
+        lines.extend(table(*style, 1, &["tool", "there", "here"], rows));
     }
-    if let Some(command) = &plan.build_command {
+    lines.push(String::new());
+    lines.extend(said(in_the_way(plan), Some(Tone::Open)));
+    lines.extend(said(vec![sandbox(plan), next(plan)], None));
+    untied(&(lines.join("\n") + "\n"))
+}
+
+/// The beginning of the experiment's id.
+fn short(plan: &ReplayPlanView) -> &str {
+    plan.id.get(..12).unwrap_or(&plan.id)
+}
+
+/// What would be done, a line each.
+fn steps(plan: &ReplayPlanView) -> Vec<String> {
+    let fetch = plan.builds.iter().map(|build| {
+        let revision = build.revision.as_deref().unwrap_or("no revision");
+        format!(
+            "fetch    {}: {}",
+            printable(&build.name),
+            printable(revision)
+        )
+    });
+    let build = plan.build_command.as_ref().map(|command| {
         let place = match plan.folder.is_empty() {
             true => String::new(),
             false => format!(" in {}", printable(&plan.folder)),
@@ -46,83 +61,66 @@ pub fn plan_terminal(plan: &ReplayPlanView, style: &Style) -> String {
             0 | 1 => String::new(),
             more => format!(", {more} times each"),
         };
-        say(
-            &format!("build  {}{place}{often}", printable(command)),
-            None,
-        );
-    }
-    say(&format!("run    {}", plan.command), None);
-    let [fewest, most] = plan.blocks;
-    say(
-        &format!(
-            "until  {} is decided: {fewest} to {most} blocks of new layouts, ±{}, {}",
-            plan.metric,
+        format!("build    {}{place}{often}", printable(command))
+    });
+    let blocks = match plan.blocks {
+        [fewest, most] if fewest == most => counted(most, "block", "blocks"),
+        [fewest, most] => format!("{fewest} to {most} blocks"),
+    };
+    let measure = [
+        format!("run      {}", plan.command),
+        format!("measure  {}, in {blocks} of new layouts", plan.metric),
+        format!(
+            "decide   with a margin of {}, at {}",
             setting(plan.margin),
             share(plan.confidence)
         ),
-        None,
-    );
-    say(
-        &format!(
-            "took   {} for {} on {}, builds not counted",
+        format!(
+            "took     {} there for {} on {}, without the builds",
             duration(plan.took_ms),
             counted(plan.took_blocks, "block", "blocks"),
             printable(&plan.processor)
         ),
-        None,
-    );
-    if !plan.tools.is_empty() {
-        lines.push(String::new());
-        let rows = plan.tools.iter().map(row);
-        lines.extend(table(*style, 1, &["tool", "there", "here"], rows));
-    }
-    lines.push(String::new());
-    let mut say = |text: &str, tone: Option<Tone>| {
-        for line in wrapped(text, columns, "", "  ") {
-            lines.push(tone.map_or_else(|| line.clone(), |tone| style.paint(tone, &line)));
-        }
-    };
-    for tool in plan.tools.iter().filter_map(|tool| tool.get.as_deref()) {
-        say(tool, Some(Tone::Open));
-    }
-    for obstacle in &plan.obstacles {
-        let text = format!(
+    ];
+    fetch.chain(build).chain(measure).collect()
+}
+
+/// What is missing, and why it cannot be made again.
+fn in_the_way(plan: &ReplayPlanView) -> Vec<String> {
+    let missing = plan.tools.iter().filter_map(|tool| tool.get.clone());
+    let obstacles = plan.obstacles.iter().map(|obstacle| {
+        format!(
             "cannot be made again: {}: {}; it would take {}",
             printable(&obstacle.what),
             printable(&obstacle.why),
             obstacle.needed
-        );
-        say(&text, Some(Tone::Open));
-    }
-    if let Some(why) = &plan.no_sandbox {
-        for line in why.lines() {
-            say(line, Some(Tone::Open));
-        }
-    }
-    say(
-        &format!(
-            "builds and runs are in a sandbox: no network, no home, no file but the system's and \
-             the repository's; the variables {}; at most {}, {} and {} processes",
-            plan.variables.join(", "),
-            duration(plan.limit_ms),
-            ByteSize::b(plan.limit_memory).display().si(),
-            plan.limit_processes
-        ),
-        None,
-    );
+        )
+    });
+    let sandbox = plan.no_sandbox.iter().flat_map(|why| why.lines());
+    missing
+        .chain(obstacles)
+        .chain(sandbox.map(str::to_owned))
+        .collect()
+}
+
+fn sandbox(plan: &ReplayPlanView) -> String {
+    format!(
+        "builds and runs are in a sandbox: no network, no home, no file but the system's and the \
+         repository's; the variables {}; at most {}, {} and {} processes",
+        plan.variables.join(", "),
+        duration(plan.limit_ms),
+        ByteSize::b(plan.limit_memory).display().si(),
+        plan.limit_processes
+    )
+}
+
+fn next(plan: &ReplayPlanView) -> String {
     if plan.obstacles.is_empty() && plan.no_sandbox.is_none() {
-        let next = hint("replay --run --repository URL", &[&plan.file, short]);
-        say(
-            &format!(
-                "nothing was fetched, built or run; {next} does it, which is code of somebody \
-                 else's"
-            ),
-            None,
-        );
+        let next = hint("replay --run --repository URL", &[&plan.file, short(plan)]);
+        format!("nothing was fetched, built or run; {next} does that, and runs code of others")
     } else {
-        say("nothing was fetched, built or run", None);
+        "nothing was fetched, built or run".to_owned()
     }
-    untied(&(lines.join("\n") + "\n"))
 }
 
 fn row(tool: &ToolAgainView) -> Vec<String> {

@@ -7,6 +7,7 @@ use proofmark_report::replay::{
     ReplayPlanView, ReplayView, plan_terminal, replay_json, replay_terminal,
 };
 use proofmark_report::schema;
+use proofmark_stats::Verdict;
 
 use crate::made;
 
@@ -36,7 +37,11 @@ fn both_machines_stand_beside_each_other() {
     let mut all = made::verdicts();
     let (first, mut other) = (all.remove(0).1, made::verdicts().remove(0).1);
     for (name, shift) in [("same", 0.0), ("apart", 0.5)] {
-        let shifted = &mut other.conclusion.as_mut().unwrap().comparisons[0].interval;
+        let comparison = &mut other.conclusion.as_mut().unwrap().comparisons[0];
+        if shift > 0.0 {
+            comparison.verdict = Verdict::Slower;
+        }
+        let shifted = &mut comparison.interval;
         let moved =
             |effect: proofmark_stats::Effect| proofmark_stats::Effect::from_ln(effect.ln() + shift);
         shifted.estimate = moved(shifted.estimate);
