@@ -71,7 +71,7 @@ fn steps(plan: &ReplayPlanView) -> Vec<String> {
         format!("run      {}", plan.command),
         format!("measure  {}, in {blocks} of new layouts", plan.metric),
         format!(
-            "decide   with a margin of {}, at {}",
+            "decide   with a margin of ±{} and a confidence of {}",
             setting(plan.margin),
             share(plan.confidence)
         ),
