@@ -7,18 +7,19 @@
 
 #[path = "support/conducted.rs"]
 mod conducted;
+#[path = "conduct/drawn.rs"]
+mod drawn;
 mod support;
 
 use conducted::{begun, conducted};
-use proofmark_conclude::EvenedData;
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
-    Design, Drawing, DrawnWork, Instructions, LayoutControl, PopulationsDisagree, Question,
-    Schedule, Stop, Warning, WorkChange,
+    Design, Drawing, Instructions, LayoutControl, PopulationsDisagree, Question, Schedule, Stop,
+    Warning, WorkChange,
 };
 use proofmark_lab::{LabError, Silent, UnderWay, conduct};
 use proofmark_stats::{Effect, Verdict};
-use proofmark_terms::{BuildIndex, Population};
+use proofmark_terms::Population;
 use support::{World, experiment};
 
 /// Begins an experiment in a new store, or takes up the one that is there.
@@ -272,96 +273,6 @@ fn files_that_disagree_with_their_layouts_lead_the_warnings() {
     assert_eq!(first_warning(1.3_f64.ln()), Some("shipped-apart"));
     // Layouts of 1 % explain that much.
     assert_ne!(first_warning(0.01), Some("shipped-apart"));
-}
-
-/// Data that layouts make alike may be what the files differ in. Where as shipped nothing is apart
-/// it is no matter.
-#[test]
-fn there_is_no_verdict_where_files_differ_in_data_that_layouts_make_alike() {
-    let said = |shipped: f64, evened: bool, reads: bool| {
-        let folder = tempfile::tempdir().unwrap();
-        let mut store = LockedStore::open(folder.path()).unwrap();
-        let mut found = under_way(&mut store, Question::Compare);
-        found.experiment.design.rounds = Some(8);
-        found.experiment.inputs.read_themselves =
-            reads.then_some(BuildIndex(1)).into_iter().collect();
-        let id = found.id.to_string();
-        let mut world = World {
-            shipped,
-            counts: [[1_000_000; 2]; 2],
-            drawn_counts: Some([[1_000_000; 2]; 2]),
-            evened: evened.then(|| EvenedData {
-                count: 2,
-                example: "table: 64 to 60 bytes".to_owned(),
-            }),
-            ..World::new(0.0)
-        };
-        conduct(found, &mut world, &mut store, &mut Silent).unwrap();
-        let conclusion = store.load(&id).unwrap().conclusion.unwrap();
-        let one = &conclusion.comparisons[0];
-        let is_evened = matches!(&one.drawn, Some(DrawnWork::Evened { count: 2, .. }));
-        (one.verdict, is_evened)
-    };
-    let apart = 0.7_f64.ln();
-    assert_eq!(said(apart, true, false), (Verdict::Undecided, true));
-    assert_eq!(said(apart, false, false), (Verdict::Equivalent, false));
-    assert_eq!(said(0.0, true, false), (Verdict::Equivalent, false));
-    assert_eq!(said(0.0, true, true), (Verdict::Equivalent, false));
-}
-
-/// Placement that no layout has leaves the verdict as it is. A program that behaves otherwise in
-/// drawn images has none, nor one of which nobody knows.
-#[test]
-fn there_is_no_verdict_on_drawn_images_that_do_other_work() {
-    let said = |shipped: f64, drawn_counts: Option<[[u64; 2]; 2]>, reads: bool| {
-        let folder = tempfile::tempdir().unwrap();
-        let mut store = LockedStore::open(folder.path()).unwrap();
-        let mut found = under_way(&mut store, Question::Compare);
-        found.experiment.design.rounds = Some(8);
-        found.experiment.inputs.read_themselves =
-            reads.then_some(BuildIndex(1)).into_iter().collect();
-        let id = found.id.to_string();
-        let mut world = World {
-            shipped,
-            counts: [[1_000_000; 2], [1_000_000; 2]],
-            drawn_counts,
-            ..World::new(0.0)
-        };
-        conduct(found, &mut world, &mut store, &mut Silent).unwrap();
-        let conclusion = store.load(&id).unwrap().conclusion.unwrap();
-        let one = &conclusion.comparisons[0];
-        let codes: Vec<&str> = conclusion.warnings.iter().map(Warning::code).collect();
-        let reads_itself = codes.contains(&"reads-itself");
-        (one.verdict, one.drawn.is_some(), reads_itself)
-    };
-    let (apart, same, other) = (
-        0.7_f64.ln(),
-        [[1_000_000; 2]; 2],
-        [[1_000_000; 2], [1_400_000; 2]],
-    );
-    assert_eq!(
-        said(apart, Some(same), false),
-        (Verdict::Equivalent, true, false)
-    );
-    assert_eq!(
-        said(apart, Some(other), false),
-        (Verdict::Undecided, true, false)
-    );
-    assert_eq!(said(apart, None, false), (Verdict::Undecided, true, false));
-    // Nothing calls for a look, whatever counts would be.
-    assert_eq!(
-        said(0.0, Some(other), false),
-        (Verdict::Equivalent, false, false)
-    );
-    // What reads its own file is looked at, and believed where it does the same.
-    assert_eq!(
-        said(0.0, Some(same), true),
-        (Verdict::Equivalent, true, false)
-    );
-    assert_eq!(
-        said(0.0, Some(other), true),
-        (Verdict::Undecided, true, true)
-    );
 }
 
 /// A hash seed, a clock: what a program counts may be another number each time.
