@@ -82,8 +82,8 @@ fn a_comparison_of_revisions_is_made_again_in_an_empty_folder() {
     assert_eq!(plan["obstacles"], Value::Array(Vec::new()));
     let said = empty.run(&["replay", "toy.pmb"]).out;
     for part in [
-        "fetch  base",
-        "run    {} words",
+        "fetch    base",
+        "run      {} words",
         "nothing was fetched",
         "--run",
     ] {
