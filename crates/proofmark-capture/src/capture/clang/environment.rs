@@ -90,6 +90,9 @@ fn without_shims(folders: &OsStr) -> Vec<u8> {
 mod tests {
     use super::*;
 
+    use std::io::Read as _;
+    use std::process::{Command, Stdio};
+
     #[test]
     fn the_environment_is_that_of_the_process_that_holds_the_file() {
         let folder = tempfile::tempdir().unwrap();
@@ -99,17 +102,27 @@ mod tests {
         let shims = folder.path().join("shims");
         fs::create_dir_all(&shims).unwrap();
         fs::write(shims.join(FLAGS_FILE), "").unwrap();
-        let mut other = std::process::Command::new("sleep")
-            .arg("100")
-            .stdin(fs::File::open(&file).unwrap())
+        // A clang opens its note itself, when it has begun. So does this.
+        let mut other = Command::new("sh")
+            .args(["-c", "exec 3< \"$0\"; echo open; read -r end"])
+            .arg(&file)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
             .env_clear()
             .env("C_INCLUDE_PATH", "a:b")
             .env("CCC_OVERRIDE_OPTIONS", "# +-O3")
             .env("COMPILER_PATH", format!("{}:/own", shims.display()))
             .spawn()
             .unwrap();
+        let mut said = [0; 5];
+        other
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut said)
+            .unwrap();
         let found = Environment::of_who_holds(&file);
-        other.kill().unwrap();
+        drop(other.stdin.take());
         other.wait().unwrap();
         let mut found = found.unwrap().0;
         found.sort();
