@@ -6,8 +6,8 @@ use proofmark_stats::{Better, Effect, Interval, Looks, Margin, Rule, Verdict};
 use crate::world::{COMMITS, World};
 
 const ALPHA: f64 = 0.05;
-/// Blocks of the ends; a step takes up to three times the most.
-const BLOCKS: (u32, u32) = (8, 60);
+/// Blocks of the ends, and of a step.
+const BLOCKS: (u32, u32) = (8, 180);
 /// Most steps of a search.
 const STEPS: u32 = 30;
 
@@ -19,15 +19,14 @@ pub(crate) struct Design {
 
 impl Design {
     pub(crate) fn new() -> Option<Design> {
-        let looks = |step: u32, most: u32, comparisons: u32| {
+        let looks = |step: u32, comparisons: u32| {
             let level = level(ALPHA, step)?;
-            Looks::new(1.0 - level, BLOCKS.0, most, comparisons).ok()
+            Looks::new(1.0 - level, BLOCKS.0, BLOCKS.1, comparisons).ok()
         };
-        let steps = (2..STEPS).filter_map(|step| looks(step, 3 * BLOCKS.1, 2));
-        let steps = steps.collect();
+        let steps = (2..STEPS).filter_map(|step| looks(step, 2));
         Some(Design {
-            ends: looks(1, BLOCKS.1, 1)?,
-            steps,
+            steps: steps.collect(),
+            ends: looks(1, 1)?,
         })
     }
 }

@@ -4,7 +4,6 @@ use proofmark_conclude::bisect::{Nearer, judge};
 use proofmark_evidence::record::{
     BisectConclusion, CertificateUse, Design, End, Judge, Question, SkipReason, StepOf, StepOutcome,
 };
-use proofmark_stats::MOST_BLOCKS;
 use proofmark_terms::{Commit, StateIndex};
 
 use super::course::Course;
@@ -100,7 +99,6 @@ impl<R: Revisions> Course<'_, '_, R> {
             question: Question::Between,
             design: Design {
                 confidence: 1.0 - level,
-                max_blocks: most_blocks(design),
                 as_shipped: false,
                 certificate: CertificateUse::Never,
                 ..design.clone()
@@ -169,12 +167,6 @@ impl<R: Revisions> Course<'_, '_, R> {
             expectations: None,
         })
     }
-}
-
-/// The most blocks of a step: three times those of the ends. Half of the ends' difference is to be
-/// seen, of a number with half the variance, at a smaller level.
-fn most_blocks(design: &Design) -> u32 {
-    (3 * design.max_blocks).min(MOST_BLOCKS.max(design.max_blocks))
 }
 
 /// Whether two builds are one program, so that there is nothing to measure.

@@ -103,11 +103,36 @@ pub(super) fn headline(recorded: &RecordedBisect, conclusion: &BisectConclusion)
             "the ends differ by less than the margin{}; --margin names a smaller one",
             of_ends(conclusion)
         ),
-        BisectAnswer::Undecided => format!(
+        BisectAnswer::Undecided => undecided(conclusion),
+    }
+}
+
+/// What is known where the ends were not told apart: perhaps that placement makes most of what they
+/// show as shipped.
+fn undecided(conclusion: &BisectConclusion) -> String {
+    let ends = conclusion.ends.as_ref();
+    let both = ends.and_then(|ends| Some((ends.as_shipped?, ends.interval)));
+    match both.filter(|(shipped, drawn)| mostly_placement(shipped, drawn)) {
+        Some((shipped, drawn)) => format!(
+            "most of it is placement: as shipped {}, over layouts {}; whether a commit changed \
+             more than the margin could not be told; more --blocks may tell",
+            change_of(&shipped),
+            change_of(&drawn)
+        ),
+        None => format!(
             "whether the ends differ could not be told{}; more --blocks may tell",
             of_ends(conclusion)
         ),
     }
+}
+
+/// Whether the largest effect that layouts leave possible is less than half of the smallest one that
+/// is possible as shipped.
+fn mostly_placement(shipped: &Interval, drawn: &Interval) -> bool {
+    let [low, high] = [shipped.low.ln(), shipped.high.ln()];
+    let least = if low > 0.0 { low } else { (-high).max(0.0) };
+    let most = drawn.low.ln().abs().max(drawn.high.ln().abs());
+    most < least / 2.0
 }
 
 /// Changes that the first sentence names, at most.

@@ -5,6 +5,7 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+mod bisects;
 mod builds;
 mod comment;
 mod csv;

@@ -1,16 +1,14 @@
 //! Records whose private part is elsewhere.
 
-use proofmark_evidence::record::{
-    Axis, Bisect, BisectAnswer, BisectConclusion, Design, Judge, Series, Stretch, SurveyFound, Vcs,
-};
-use proofmark_evidence::{PrivateParts, RecordedBisect, RecordedSeries, RecordedSweep};
+use proofmark_evidence::record::{BisectAnswer, Design, Series};
+use proofmark_evidence::{PrivateParts, RecordedSeries, RecordedSweep};
 use proofmark_report::experiment::{json, markdown, terminal};
 use proofmark_report::matrix::{self, MatrixView};
 use proofmark_report::{Style, bisect, series, sweep};
 use proofmark_stats::Margin;
-use proofmark_terms::{Commit, Machine, StateIndex, TreeId};
 
-use crate::{made, matrix_made, sweep_made};
+use crate::bisects::commit;
+use crate::{bisects, made, matrix_made, sweep_made};
 
 const SAID: &str = "the private part is not here";
 const ELSEWHERE: PrivateParts = PrivateParts::NotHere { records: 1 };
@@ -64,62 +62,12 @@ fn a_sweep_says_it_among_its_notes() {
 #[test]
 fn a_bisection_says_it_in_every_view() {
     for (private, here) in [(PrivateParts::Here, true), (ELSEWHERE, false)] {
-        let recorded = RecordedBisect {
-            id: serde_json::from_value("5e".repeat(32).into()).unwrap(),
-            bisect: bisected(),
-            steps: Vec::new(),
-            conclusion: Some(BisectConclusion {
-                answer: BisectAnswer::Undecided,
-                ends: None,
-                effect: None,
-                code: None,
-                files: Vec::new(),
-                survey: None,
-                rebuilt: None,
-                took_ms: 1,
-            }),
-            private,
-        };
+        let mut recorded = bisects::concluded(BisectAnswer::Undecided, None, None);
+        recorded.private = private;
         assert_eq!(bisect::terminal(&recorded, &STYLE).contains(SAID), !here);
         assert_eq!(bisect::markdown(&recorded).contains(SAID), !here);
         assert_eq!(bisect::json(&recorded)["private_here"], here);
     }
-}
-
-/// Neighbours that could not be told apart are no "no change".
-#[test]
-fn a_survey_that_could_not_tell_says_so() {
-    let pair = Stretch {
-        after: None,
-        to: StateIndex(0),
-    };
-    let headline = |unclear: Vec<Stretch>| {
-        let recorded = RecordedBisect {
-            id: serde_json::from_value("5e".repeat(32).into()).unwrap(),
-            bisect: bisected(),
-            steps: Vec::new(),
-            conclusion: Some(BisectConclusion {
-                answer: BisectAnswer::Changes,
-                ends: None,
-                effect: None,
-                code: None,
-                files: Vec::new(),
-                survey: Some(SurveyFound {
-                    changes: Vec::new(),
-                    unseen: 0,
-                    gradual: Vec::new(),
-                    unclear,
-                }),
-                rebuilt: None,
-                took_ms: 1,
-            }),
-            private: PrivateParts::Here,
-        };
-        bisect::json(&recorded)["said"].as_str().unwrap().to_owned()
-    };
-    assert_eq!(headline(Vec::new()), "no change beyond the margin was seen");
-    let open = "no change was seen, and 1 pair of neighbours could not be told apart";
-    assert_eq!(headline(vec![pair]), open);
 }
 
 #[test]
@@ -137,36 +85,6 @@ fn a_series_says_it_in_every_view() {
         assert_eq!(series::terminal(&shown, &STYLE).contains(SAID), !here);
         assert_eq!(series::markdown(&shown).contains(SAID), !here);
         assert_eq!(series::json(&shown)["series"][0]["private_here"], here);
-    }
-}
-
-fn commit(id: &str) -> Commit {
-    Commit {
-        id: id.repeat(40).into(),
-        parents: Vec::new(),
-        tree: TreeId::default(),
-        author: "⟨private 0⟩".to_owned(),
-        date: "2026-01-01T00:00:00+00:00".to_owned(),
-        subject: "a change".to_owned(),
-    }
-}
-
-fn bisected() -> Bisect {
-    Bisect {
-        vcs: Vcs::Git,
-        axis: Axis::Commits,
-        older: commit("a"),
-        commits: vec![commit("b")],
-        first_parent: false,
-        survey: None,
-        toolchain: None,
-        judge: Judge::Script {
-            command: "true".to_owned(),
-        },
-        confidence: 0.95,
-        machine: Machine::default(),
-        proofmark: String::new(),
-        began_ms: 0,
     }
 }
 

@@ -145,7 +145,7 @@ pub(super) struct MeasuringArgs {
     pub(super) confidence: f64,
 
     /// Fewest and most blocks of a step, each of one layout of every build
-    #[arg(long, value_name = "MIN..MAX", default_value = "8..60", value_parser = blocks)]
+    #[arg(long, value_name = "MIN..MAX", default_value = "8..180", value_parser = blocks)]
     blocks: (u32, u32),
 
     /// Rounds of a block; in a round all builds run side by side [default: by a pilot]
