@@ -25,7 +25,8 @@ pub fn budget_of(rate: f64, entries: &[LedgerEntry]) -> Result<ErrorBudget, Conc
     Ok(budget)
 }
 
-/// The questions of one more run: one for each idea with a chance, in the order of the ideas.
+/// The questions of one more run: one for each idea with a chance, in the order of the ideas. One
+/// change is one question, whatever its names.
 pub(super) fn tests(
     mut budget: ErrorBudget,
     asked: &LedgerAsked,
@@ -33,28 +34,43 @@ pub(super) fn tests(
     earlier: &[LedgerEntry],
 ) -> Vec<LedgerTest> {
     let known: Vec<&Digest> = runs(earlier).flat_map(found).collect();
-    let ideas = asked.ideas.iter().zip(chances).zip(0..);
-    let with_chance: Vec<(u32, f64, bool)> = ideas
-        .filter_map(|((idea, chance), place)| {
-            Some((place, (*chance)?, known.contains(&&idea.change)))
-        })
+    let ideas = (0..).zip(&asked.ideas).zip(chances);
+    let with_chance: Vec<(u32, Option<&Digest>, f64)> = ideas
+        .filter_map(|((place, idea), chance)| Some((place, idea.change.as_ref(), (*chance)?)))
         .collect();
-    let new = with_chance.iter().filter(|(.., known)| !known);
-    let new: Vec<f64> = new.map(|(_, chance, _)| *chance).collect();
-    let mut answers = budget.ask(&new).into_iter();
-    let test = |(idea, p_value, known): (u32, f64, bool)| {
-        let answer = if known { None } else { answers.next() };
-        LedgerTest {
-            idea,
-            p_value,
-            outcome: answer.map_or(TestOutcome::KnownBefore, |answer| TestOutcome::Asked {
-                number: answer.number,
-                level: answer.level,
-                found: answer.found,
-            }),
+    let mut new: Vec<(u32, Option<&Digest>, f64)> = Vec::new();
+    let mut outcomes: Vec<Option<TestOutcome>> = Vec::new();
+    for &(place, change, chance) in &with_chance {
+        let twin = |change: &Digest| new.iter().find(|(_, of, _)| *of == Some(change));
+        let outcome = match change {
+            Some(change) if known.contains(&change) => Some(TestOutcome::KnownBefore),
+            Some(change) => twin(change).map(|(idea, ..)| TestOutcome::SameAs { idea: *idea }),
+            None => None,
+        };
+        if outcome.is_none() {
+            new.push((place, change, chance));
         }
+        outcomes.push(outcome);
+    }
+    let chances: Vec<f64> = new.iter().map(|(.., chance)| *chance).collect();
+    let mut answers = budget.ask(&chances).into_iter();
+    let mut answered = || {
+        answers.next().map(|answer| TestOutcome::Asked {
+            number: answer.number,
+            level: answer.level,
+            found: answer.found,
+        })
     };
-    with_chance.into_iter().map(test).collect()
+    let tests = with_chance.into_iter().zip(outcomes);
+    tests
+        .filter_map(|((idea, _, p_value), outcome)| {
+            Some(LedgerTest {
+                idea,
+                p_value,
+                outcome: outcome.or_else(&mut answered)?,
+            })
+        })
+        .collect()
 }
 
 fn runs(entries: &[LedgerEntry]) -> impl Iterator<Item = &LedgerRun> {
@@ -71,6 +87,83 @@ fn found(run: &LedgerRun) -> impl Iterator<Item = &Digest> {
     let found = run.tests.iter().filter(is_found);
     found.filter_map(|test| {
         let place = usize::try_from(test.idea).ok()?;
-        Some(&run.asked.ideas.get(place)?.change)
+        run.asked.ideas.get(place)?.change.as_ref()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proofmark_evidence::record::LedgerIdea;
+
+    use super::*;
+
+    fn change(of: &str) -> Digest {
+        blake3::hash(of.as_bytes()).into()
+    }
+
+    fn asked(changes: &[Option<&str>]) -> LedgerAsked {
+        let ideas = changes.iter().zip(0..).map(|(of, place)| LedgerIdea {
+            name: format!("idea {place}"),
+            hypothesis: None,
+            on: Vec::new(),
+            expected: None,
+            change: of.map(change),
+            with: place,
+            against: 0,
+        });
+        LedgerAsked {
+            builds: Vec::new(),
+            benchmarks: Vec::new(),
+            groups: Vec::new(),
+            ideas: ideas.collect(),
+            stacks: Vec::new(),
+        }
+    }
+
+    fn entry(asked: LedgerAsked, tests: Vec<LedgerTest>) -> LedgerEntry {
+        LedgerEntry {
+            index: 0,
+            at_ms: 0,
+            of: LedgerEvent::Measured {
+                run: Box::new(LedgerRun {
+                    matrix: serde_json::from_value("5e".repeat(32).into()).unwrap(),
+                    confidence: 0.95,
+                    asked,
+                    figures: Vec::new(),
+                    out: Vec::new(),
+                    tests,
+                }),
+            },
+        }
+    }
+
+    #[test]
+    fn one_change_is_one_question_whatever_its_names() {
+        let first = asked(&[Some("gain"), Some("none"), Some("gain"), None]);
+        let chances = [Some(1e-9), Some(0.7), Some(1e-9), Some(0.5)];
+        let budget = || ErrorBudget::new(0.05).unwrap();
+        let came = tests(budget(), &first, &chances, &[]);
+        let number = |test: &LedgerTest| match test.outcome {
+            TestOutcome::Asked { number, .. } => Some(number),
+            _ => None,
+        };
+        let numbers: Vec<_> = came.iter().map(number).collect();
+        assert_eq!(numbers, [Some(1), Some(2), None, Some(3)]);
+        assert_eq!(came[2].outcome, TestOutcome::SameAs { idea: 0 });
+        assert!(matches!(
+            came[0].outcome,
+            TestOutcome::Asked { found: true, .. }
+        ));
+
+        // Later: what was found is not asked by its new place, what was not found is.
+        let earlier = [entry(first, came)];
+        let after = budget_of(0.05, &earlier).unwrap();
+        let later = asked(&[Some("other"), Some("gain"), Some("none")]);
+        let came = tests(after, &later, &[Some(0.2); 3], &earlier);
+        assert_eq!(came[1].outcome, TestOutcome::KnownBefore);
+        let numbers: Vec<_> = came.iter().map(number).collect();
+        assert_eq!(numbers, [Some(4), None, Some(5)]);
+        // The chance is each idea's own.
+        assert_eq!(came[2].p_value, 0.2);
+    }
 }

@@ -125,21 +125,20 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Whether another one asks the same. Which gates a build passed belongs to the question; the
-    /// words do not: how many inputs were tried in their time may be another each time.
+    /// Whether another one asks the same. Which gates a build passed belongs to the question; what
+    /// they say of it does not: how many inputs were tried in their time may be another each time.
+    /// Why there is no build, and what a gate found, belongs to it: the last reason is shown.
     #[must_use]
     pub fn is_same_question(&self, other: &Asked) -> bool {
-        let unbuilt = |asked: &Asked| {
-            let all = asked.unbuilt.iter();
-            let all = all.map(|one| (one.cell.clone(), one.baseline, one.claims.clone()));
-            all.collect::<Vec<_>>()
+        let gate = |gate: &GateFound| match gate.passed {
+            true => gate.question(),
+            false => gate.clone(),
         };
         let asks = |asked: &Asked| Asked {
-            unbuilt: Vec::new(),
-            gates: asked.gates.iter().map(GateFound::question).collect(),
+            gates: asked.gates.iter().map(gate).collect(),
             ..asked.clone()
         };
-        asks(self) == asks(other) && unbuilt(self) == unbuilt(other)
+        asks(self) == asks(other)
     }
 }
 
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn another_gate_is_another_question_and_its_words_are_none() {
+    fn another_gate_is_another_question_and_its_words_are_none_where_it_passes() {
         let asked = |gates: &[GateFound]| Asked {
             gates: gates.to_vec(),
             ..Asked::default()
@@ -200,5 +199,22 @@ mod tests {
         assert!(one.is_same_question(&asked(&[gate(true, "58 inputs answered as by base")])));
         assert!(!one.is_same_question(&asked(&[gate(false, "60 inputs answered as by base")])));
         assert!(!one.is_same_question(&asked(&[])));
+        let fails = asked(&[gate(false, "1 test worse than on base")]);
+        assert!(!fails.is_same_question(&asked(&[gate(false, "2 tests worse than on base")])));
+    }
+
+    #[test]
+    fn another_reason_why_there_is_no_build_is_another_question() {
+        let asked = |why: &str| Asked {
+            unbuilt: vec![Unbuilt {
+                cell: "gcc".to_owned(),
+                why: why.to_owned(),
+                baseline: false,
+                claims: Vec::new(),
+            }],
+            ..Asked::default()
+        };
+        assert!(asked("no compiler").is_same_question(&asked("no compiler")));
+        assert!(!asked("no compiler").is_same_question(&asked("an error in main.c")));
     }
 }

@@ -93,6 +93,37 @@ fn belongings(subject: &Subject) -> BTreeMap<&Path, &str> {
         .collect()
 }
 
+/// What a build's runs are made of: its images, what lies beside them, its tree of files, and how it
+/// is run. Another way to make the same is the same.
+pub(crate) fn content(subject: &Subject) -> serde_json::Value {
+    let record = subject.record();
+    let links = subject.links().unwrap_or_default();
+    let folders: Vec<&Path> = links
+        .iter()
+        .filter_map(|link| link.output.parent())
+        .collect();
+    let beside = |path: &Path| {
+        let within = folders
+            .iter()
+            .find_map(|folder| path.strip_prefix(folder).ok());
+        within
+            .unwrap_or(path)
+            .as_os_str()
+            .as_encoded_bytes()
+            .to_vec()
+    };
+    let belongings: BTreeMap<Vec<u8>, &str> = belongings(subject)
+        .into_iter()
+        .map(|(path, hash)| (beside(path), hash))
+        .collect();
+    serde_json::json!([
+        record.images,
+        belongings.into_iter().collect::<Vec<_>>(),
+        record.tree.map(|tree| tree.digest),
+        record.run_as,
+    ])
+}
+
 /// Whether no file of two builds is the newer one of two in one of them and the older one in the
 /// other: programs take files for out of date by that.
 fn in_one_order(base: &Subject, new: &Subject) -> bool {

@@ -6,6 +6,7 @@ mod rights;
 mod subject;
 mod whole;
 
+pub(crate) use alike::content;
 pub use alike::{Alike, alike};
 pub(crate) use rights::{refuse_lent, refuse_special};
 pub use subject::{Source, Subject};

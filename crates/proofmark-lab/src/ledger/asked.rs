@@ -7,6 +7,7 @@ use proofmark_project::{BuildOutcome, BuiltCell, Idea, LedgerPlan, PlannedStack,
 use proofmark_terms::{CellIndex, Digest};
 use serde_json::json;
 
+use crate::builds::content;
 use crate::error::LabError;
 use crate::matrix::MatrixRequest;
 
@@ -50,7 +51,7 @@ pub(super) fn asked(
             hypothesis: idea.definition.hypothesis.clone(),
             on: names(&idea.below),
             expected: idea.definition.expected,
-            change: of.change(planned.idea)?,
+            change: of.change(planned.against, planned.with)?,
             with: number(planned.with),
             against: number(planned.against),
         })
@@ -60,7 +61,9 @@ pub(super) fn asked(
         benchmarks: benchmarks(request),
         groups: groups(project),
         ideas: ideas.collect::<Result<_, LabError>>()?,
-        stacks: plan.stacks.iter().map(|stack| of.stack(stack)).collect(),
+        stacks: (plan.stacks.iter())
+            .map(|stack| of.stack(stack))
+            .collect::<Result<_, LabError>>()?,
     })
 }
 
@@ -82,7 +85,7 @@ impl Asking<'_> {
             .map(CellIndex::at)
     }
 
-    fn stack(&self, of: &PlannedStack) -> LedgerStack {
+    fn stack(&self, of: &PlannedStack) -> Result<LedgerStack, LabError> {
         let place = |idea: usize| self.plan.ideas.iter().position(|one| one.idea == idea);
         let places = of.places.iter().map(|planned| LedgerPlace {
             idea: number(place(planned.idea).unwrap_or(usize::MAX)),
@@ -95,40 +98,28 @@ impl Asking<'_> {
                 .map(|at| self.idea(*at).name.clone())
                 .collect(),
         });
-        LedgerStack {
+        Ok(LedgerStack {
             name: of.name.clone(),
+            change: self.change(0, of.full)?,
             full: number(of.full),
             places: places.collect(),
-        }
+        })
     }
 
-    /// What an idea changes, and of what: its patches by content, and base by its image.
-    fn change(&self, at: usize) -> Result<Digest, LabError> {
-        let base = self
-            .request
-            .subjects
-            .first()
-            .map(|base| base.record().images);
-        let below = self.idea(at).below.iter().chain([&at]);
-        let changes = below.map(|at| {
-            let idea = self.idea(*at);
-            let patches = idea.patches().into_iter().map(|patch| {
-                let path = self.project.folder.join(patch);
-                let content = std::fs::read(&path).map_err(|source| LabError::File {
-                    action: "read",
-                    path,
-                    source,
-                })?;
-                Ok(blake3::hash(&content).to_hex().to_string())
-            });
-            let patches = patches.collect::<Result<Vec<String>, LabError>>()?;
-            let rev = &idea.definition.rev;
-            Ok(json!([idea.name, patches, rev, idea.flags(), idea.link()]))
-        });
-        let changes = changes.collect::<Result<Vec<_>, LabError>>()?;
-        let digest = crate::experiment::digest(&json!([base, changes]))?;
+    /// What becomes of which build, by what both are. A patch or a revision may have several names,
+    /// and a name may come to stand for others: none of that says what is asked.
+    fn change(&self, from: usize, to: usize) -> Result<Option<Digest>, LabError> {
+        let content = |build: usize| {
+            let name = &self.plan.builds.get(build)?.name;
+            let mut subjects = self.request.subjects.iter();
+            subjects.find(|one| one.name == *name).map(content)
+        };
+        let (Some(from), Some(to)) = (content(from), content(to)) else {
+            return Ok(None);
+        };
+        let digest = crate::experiment::digest(&json!([from, to]))?;
         let fault = |error| LabError::Fault(format!("a digest is none: {error}"));
-        digest.parse().map_err(fault)
+        digest.parse().map(Some).map_err(fault)
     }
 }
 

@@ -6,7 +6,7 @@ use proofmark_evidence::record::{
     FigureOf, FigureOver, FirstFigure, LedgerClaim, LedgerEvent, LedgerFigure, LedgerRun, Stop,
 };
 use proofmark_evidence::{LedgerId, RecordedLedger};
-use proofmark_terms::Margin;
+use proofmark_terms::{Digest, Margin};
 
 use super::book::{add, taken_up};
 use super::run::LedgerRequest;
@@ -97,7 +97,7 @@ fn open(book: &RecordedLedger, request: &ConfirmRequest) -> Option<(u32, LedgerC
         let measured = book.entries.iter().any(|other| {
             matches!(&other.of, LedgerEvent::Confirmed { claim, .. } if *claim == entry.index)
         });
-        let same = claim.change == idea.change
+        let same = Some(&claim.change) == idea.change.as_ref()
             && claim.at_least == request.at_least
             && claim.margin == request.margin
             && claim.precision == request.precision
@@ -114,26 +114,35 @@ fn benchmarks(request: &ConfirmRequest) -> Vec<String> {
 fn claim(book: &RecordedLedger, request: &ConfirmRequest) -> Result<LedgerClaim, LabError> {
     let idea = request.run.asked.ideas.first();
     let idea = idea.ok_or_else(|| LabError::Refused("no idea is to be confirmed".to_owned()))?;
+    let change = idea.change.clone();
+    let change =
+        change.ok_or_else(|| LabError::Fault(format!("the idea `{}` has no build", idea.name)))?;
+    let benchmarks = benchmarks(request);
     Ok(LedgerClaim {
         idea: idea.name.clone(),
-        change: idea.change.clone(),
         at_least: request.at_least,
         margin: request.margin,
         precision: request.precision,
-        benchmarks: benchmarks(request),
         seed: rand::random::<u64>().to_string(),
-        first: first(book, &idea.name),
+        first: first(book, &change, &benchmarks),
+        change,
+        benchmarks,
     })
 }
 
-/// What was found of an idea or a stack when it was last measured in a ledger's run.
-fn first(book: &RecordedLedger, idea: &str) -> Option<FirstFigure> {
+/// What was found of a change when it was last measured in a ledger's run, on these benchmarks: of
+/// another one, or on others, it says nothing.
+fn first(book: &RecordedLedger, change: &Digest, benchmarks: &[String]) -> Option<FirstFigure> {
     let mut entries = book.entries.iter().rev();
     entries.find_map(|entry| {
         let LedgerEvent::Measured { run } = &entry.of else {
             return None;
         };
-        let figure = figure(run, idea)?;
+        let measured = run.asked.benchmarks.iter().map(|one| &one.name);
+        if !measured.eq(benchmarks) {
+            return None;
+        }
+        let figure = figure(run, change)?;
         Some(FirstFigure {
             entry: entry.index,
             figure,
@@ -143,11 +152,11 @@ fn first(book: &RecordedLedger, idea: &str) -> Option<FirstFigure> {
 }
 
 /// The figure of an idea alone, or that of a whole stack.
-fn figure(run: &LedgerRun, name: &str) -> Option<LedgerFigure> {
+fn figure(run: &LedgerRun, change: &Digest) -> Option<LedgerFigure> {
     let mut ideas = (0..).zip(&run.asked.ideas);
     let mut stacks = (0..).zip(&run.asked.stacks);
-    let alone = ideas.find(|(_, idea)| idea.name == name);
-    let whole = stacks.find(|(_, stack)| stack.name == name);
+    let alone = ideas.find(|(_, idea)| idea.change.as_ref() == Some(change));
+    let whole = stacks.find(|(_, stack)| stack.change.as_ref() == Some(change));
     let of = alone
         .map(|(idea, _)| FigureOf::Alone { idea })
         .or_else(|| whole.map(|(stack, _)| FigureOf::Whole { stack }))?;

@@ -1,7 +1,8 @@
 //! A ledger for programs.
 
 use proofmark_evidence::record::{
-    Decision, LedgerClaim, LedgerEvent, LedgerFigure, LedgerRace, LedgerRun, TestOutcome,
+    Decision, LedgerClaim, LedgerEvent, LedgerFigure, LedgerRace, LedgerRun, LedgerTest,
+    TestOutcome,
 };
 use proofmark_terms::Holds;
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use serde_json::Value;
 use super::LedgerView;
 use super::csv::{benchmarks, named};
 use super::rows::Over;
-use super::words::decision;
+use super::words::{decision, idea_of};
 use crate::document::words::Ratio;
 use crate::document::{Document, enveloped};
 use crate::gates::GateView;
@@ -150,10 +151,13 @@ struct IdeaView {
 #[derive(Serialize, JsonSchema)]
 struct TestView {
     p_value: f64,
-    /// Which question of the ledger; absent where it was found before.
+    /// Which question of the ledger; absent where it was found before, and where another idea of
+    /// the run is the same change.
     number: Option<u32>,
     /// What it spent.
     level: Option<f64>,
+    /// The idea of the run that is the same change, and was asked in its place.
+    same_as: Option<String>,
     /// Whether it is a finding, of this run or of an earlier one.
     found: bool,
 }
@@ -354,7 +358,7 @@ fn view(run: &LedgerRun) -> RunView {
         expected: idea.expected,
         test: (run.tests.iter())
             .find(|test| test.idea == at)
-            .map(|test| tested(test.p_value, test.outcome)),
+            .map(|test| tested(run, test)),
     });
     let idea = |at: u32| {
         let at = usize::try_from(at).ok();
@@ -400,23 +404,30 @@ fn view(run: &LedgerRun) -> RunView {
     }
 }
 
-fn tested(p_value: f64, outcome: TestOutcome) -> TestView {
-    match outcome {
-        TestOutcome::Asked {
-            number,
-            level,
-            found,
-        } => TestView {
-            p_value,
+fn tested(run: &LedgerRun, test: &LedgerTest) -> TestView {
+    let found = |of: &LedgerTest| match of.outcome {
+        TestOutcome::Asked { found, .. } => found,
+        TestOutcome::KnownBefore => true,
+        TestOutcome::SameAs { .. } => false,
+    };
+    let view = TestView {
+        p_value: test.p_value,
+        number: None,
+        level: None,
+        same_as: None,
+        found: found(test),
+    };
+    match test.outcome {
+        TestOutcome::Asked { number, level, .. } => TestView {
             number: Some(number),
             level: Some(level),
-            found,
+            ..view
         },
-        TestOutcome::KnownBefore => TestView {
-            p_value,
-            number: None,
-            level: None,
-            found: true,
+        TestOutcome::KnownBefore => view,
+        TestOutcome::SameAs { idea } => TestView {
+            same_as: idea_of(run, idea).map(|idea| idea.name.clone()),
+            found: run.tests.iter().any(|of| of.idea == idea && found(of)),
+            ..view
         },
     }
 }

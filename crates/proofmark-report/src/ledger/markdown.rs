@@ -95,7 +95,7 @@ fn ideas(run: &LedgerRun) -> Vec<String> {
                 .map(|why| escaped(&format!("not measured: {why}"))),
         );
         let test = run.tests.iter().find(|test| test.idea == at);
-        said.extend(test.map(|test| words::tested(test.p_value, test.outcome)));
+        said.extend(test.map(|test| words::tested(run, test)));
         format!("* {}: {}", escaped(&idea.name), said.join("; "))
     });
     ideas.chain([String::new()]).collect()

@@ -2,11 +2,11 @@
 //! measured last.
 
 use proofmark_evidence::record::{
-    Decision, FigureOf, FigureOver, LedgerBuild, LedgerEvent, LedgerFigure, LedgerRun, TestOutcome,
+    Decision, FigureOf, FigureOver, LedgerBuild, LedgerEvent, LedgerFigure, LedgerRun,
 };
 use proofmark_terms::Metric;
 
-use super::LedgerView;
+use super::{LedgerView, words};
 
 /// A table: the ideas of one stack, or those of no stack that were measured in one run.
 pub(crate) struct Table<'a> {
@@ -50,7 +50,8 @@ pub(crate) struct Row<'a> {
     place: Option<u32>,
     pub(crate) gates: Gates,
     pub(crate) decision: Option<Decided<'a>>,
-    pub(crate) test: Option<(f64, TestOutcome)>,
+    /// What the error budget said of it.
+    pub(crate) test: Option<String>,
     /// Why there is no figure of it.
     pub(crate) unbuilt: Option<&'a str>,
     /// Benchmarks that its build alone, or what that is held against, is out of, and why.
@@ -247,7 +248,7 @@ fn row<'a>(
         place,
         gates: with.map_or(Gates::NotRun, gates),
         decision: decided(ledger, &idea.name),
-        test: test.map(|test| (test.p_value, test.outcome)),
+        test: test.map(|test| words::tested(run, test)),
         unbuilt: needed.clone().find_map(|build| build.why.as_deref()),
         out: out.collect(),
     })

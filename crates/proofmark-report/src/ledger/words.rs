@@ -1,8 +1,8 @@
 //! What a ledger says in sentences, for the terminal and for Markdown.
 
 use proofmark_evidence::record::{
-    Decision, FirstFigure, LedgerClaim, LedgerEvent, LedgerFigure, LedgerRace, LedgerRunner,
-    TestOutcome,
+    Decision, FirstFigure, LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure, LedgerIdea,
+    LedgerRace, LedgerRun, LedgerRunner, LedgerTest, TestOutcome,
 };
 use proofmark_hint::hint;
 use proofmark_stats::Effect;
@@ -99,9 +99,7 @@ pub(crate) fn of_idea(row: &Row<'_>) -> Vec<String> {
             "out of {benchmark}, and of its question to the budget: {why}"
         ));
     }
-    if let Some((p_value, outcome)) = row.test {
-        said.push(tested(p_value, outcome));
-    }
+    said.extend(row.test.clone());
     match &row.decision {
         Some(decided) => said.push(format!(
             "{} ({}) because {}",
@@ -114,9 +112,9 @@ pub(crate) fn of_idea(row: &Row<'_>) -> Vec<String> {
     said
 }
 
-/// What the error budget said.
-pub(crate) fn tested(p_value: f64, outcome: TestOutcome) -> String {
-    match outcome {
+/// What the error budget said of an idea of a run.
+pub(crate) fn tested(run: &LedgerRun, test: &LedgerTest) -> String {
+    match test.outcome {
         TestOutcome::Asked {
             number,
             level,
@@ -129,14 +127,23 @@ pub(crate) fn tested(p_value: f64, outcome: TestOutcome) -> String {
             };
             format!(
                 "{answer}: question {number}, p = {} at level {}",
-                chance(p_value),
+                chance(test.p_value),
                 chance(level)
             )
         }
         TestOutcome::KnownBefore => {
             "found by an earlier run; asked again it spends and earns nothing".to_owned()
         }
+        TestOutcome::SameAs { idea } => {
+            let name = idea_of(run, idea).map_or("?", |idea| idea.name.as_str());
+            format!("the same change as {name}, and one question of the budget with it")
+        }
     }
+}
+
+/// An idea of a run, by its place.
+pub(crate) fn idea_of(run: &LedgerRun, place: u32) -> Option<&LedgerIdea> {
+    run.asked.ideas.get(usize::try_from(place).ok()?)
 }
 
 /// A probability in few digits.
@@ -203,12 +210,10 @@ pub(crate) fn confirmation(
                 return None;
             };
             let mut said = came_to(claim, found, *holds);
-            said.extend(
-                claim
-                    .first
-                    .as_ref()
-                    .map(|first| flattered(ledger, first, found)),
-            );
+            said.extend(match &claim.first {
+                Some(first) => Some(flattered(ledger, first, found)),
+                None => of_another(all, &claim.idea),
+            });
             if !reached {
                 said.push("the width was not reached".to_owned());
             }
@@ -273,6 +278,21 @@ fn came_to(claim: &LedgerClaim, found: &LedgerFigure, holds: Holds) -> Vec<Strin
             found.blocks
         ),
     ]
+}
+
+/// What is to be known of a figure that the ledger has of the same name, where the claim has none.
+fn of_another(entries: &[LedgerEntry], name: &str) -> Option<String> {
+    let measured = entries.iter().any(|entry| match &entry.of {
+        LedgerEvent::Measured { run } => {
+            let mut ideas = run.asked.ideas.iter().map(|idea| &idea.name);
+            let mut stacks = run.asked.stacks.iter().map(|stack| &stack.name);
+            ideas.any(|one| one == name) || stacks.any(|one| one == name)
+        }
+        _ => false,
+    });
+    measured.then(|| {
+        format!("the ledger's figures of {name} are of another change, or of other benchmarks")
+    })
 }
 
 /// By how much the figure that an idea was picked for looked better than the one measured afresh.

@@ -36,4 +36,10 @@ pub enum TestOutcome {
     },
     /// The same change was found by an earlier run: nothing is spent, and nothing earned.
     KnownBefore,
+    /// Another idea of the run is the same change, and was asked: what came of that one stands for
+    /// this one too.
+    SameAs {
+        /// The place of the other one among those of the run.
+        idea: u32,
+    },
 }

@@ -139,8 +139,9 @@ pub struct LedgerIdea {
     pub on: Vec<String>,
     /// The gain that was expected, relative: 0.05 for 5 %.
     pub expected: Option<f64>,
-    /// Of what it changes: the same idea with another patch is another question.
-    pub change: Digest,
+    /// Of what the two builds are made of: the same idea with another patch is another question, and
+    /// the same change by another name is none. Absent where one of them has no build.
+    pub change: Option<Digest>,
     /// The place of the build that has it.
     pub with: u32,
     /// The place of the build that it is held against.
@@ -162,6 +163,9 @@ parts!(LedgerIdea {
 pub struct LedgerStack {
     /// Its name.
     pub name: String,
+    /// Of what base and the build with all of its ideas are made of; absent where one of them has no
+    /// build.
+    pub change: Option<Digest>,
     /// The place of the build with all of its ideas.
     pub full: u32,
     /// Its ideas, lowest first.
@@ -170,6 +174,7 @@ pub struct LedgerStack {
 
 parts!(LedgerStack {
     name: mixed,
+    change: open,
     full: open,
     places: inner,
 });
