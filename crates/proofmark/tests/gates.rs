@@ -220,6 +220,17 @@ fn what_a_gate_cannot_judge_is_said() {
             0,
             "1 input answered as by gcc",
         ),
+        (
+            "command = 'sh -c \"grep -q z {input} && sleep 60; echo 1\" {}'\ninputs = 'corpus'\n\
+             timeout = '500ms'",
+            0,
+            "1 input answered as by gcc; 1 that gcc does not answer in its time",
+        ),
+        (
+            "command = 'sh -c \"sleep 60\" {}'\ninputs = 'corpus'\ntimeout = '100ms'",
+            3,
+            "answers no input the same twice and in its time",
+        ),
     ] {
         let (found, said) = of(gate);
         assert_eq!(found, Some(code), "{gate}: {said}");

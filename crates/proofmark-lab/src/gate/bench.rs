@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proofmark_evidence::record::{Benchmark, Stdin};
-use proofmark_measure::{Launch, Outcome};
+use proofmark_measure::{End, Launch, Outcome};
 use proofmark_project::GateDefinition;
 use proofmark_terms::{BuildIndex, Digest};
 
@@ -31,8 +31,15 @@ pub(super) struct GateBench<'a> {
 /// What a build made of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
-    pub(super) end: proofmark_measure::End,
+    pub(super) end: End,
     pub(super) printed: Digest,
+}
+
+impl Answer {
+    /// Whether it is one: of what was ended in the middle nobody knows what it would have been.
+    pub(super) fn is_one(&self) -> bool {
+        self.end != End::TimedOut
+    }
 }
 
 impl<'a> GateBench<'a> {

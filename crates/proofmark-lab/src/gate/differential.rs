@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use proofmark_evidence::record::Benchmark;
+use proofmark_measure::End;
 use proofmark_project::GateDefinition;
 
 use super::bench::{Answer, GateBench};
@@ -12,6 +13,9 @@ use super::inputs::{Input, Inputs};
 use super::judged::{Judged, ended};
 use super::shrink::shrink;
 use crate::error::{LabError, of_file};
+
+/// Inputs without an answer that are named, at most.
+const NAMED: usize = 20;
 
 /// Trials of smaller inputs, at most.
 const TRIALS: u32 = 300;
@@ -58,12 +62,15 @@ impl Pair<'_> {
     fn judge(&self) -> Result<Judged, LabError> {
         let (name, gate) = self.gate;
         let mut inputs = Inputs::new(self.bench, name, gate)?;
-        let (mut alike, mut well, mut unsteady) = (0_u32, 0_u32, Vec::new());
+        let (mut alike, mut well) = (0_u32, 0_u32);
+        let (mut unsteady, mut unanswered) = (Vec::new(), Vec::new());
         let began = Instant::now();
         // What lies in the folder is tried whole; the time is for what is made up.
         while let Some(input) = inputs.next(began.elapsed() > gate.time)? {
             let [base, new] = self.answers(&input.bytes)?;
-            if base == new {
+            if !base.is_one() {
+                unanswered.push(input.name);
+            } else if base == new {
                 alike += 1;
                 well += u32::from(base.end.succeeded());
             } else if self.answers(&input.bytes)?[0] != base {
@@ -72,25 +79,37 @@ impl Pair<'_> {
                 return self.differs(&input);
             }
         }
-        let varied = match unsteady.len() {
-            0 => String::new(),
-            number => format!(
-                "; {number} that {} does not answer the same twice",
-                self.cells[0]
-            ),
-        };
+        let left_out = [
+            (&unsteady, "does not answer the same twice"),
+            (&unanswered, "does not answer in its time"),
+        ];
+        let left_out = left_out.iter().filter(|(inputs, _)| !inputs.is_empty());
+        let left_out: String = left_out
+            .map(|(inputs, what)| format!("; {} that {} {what}", inputs.len(), self.cells[0]))
+            .collect();
         if alike == 0 {
-            return Err(self.unjudged("answers no input the same twice"));
+            return Err(self.unjudged(match unanswered.is_empty() {
+                true => "answers no input the same twice",
+                false => "answers no input the same twice and in its time (`timeout`)",
+            }));
         }
         if well == 0 {
             return Err(self.unjudged("ends with an error on every input"));
         }
         Ok(Judged {
             passed: true,
-            said: format!("{} answered as by {}{varied}", many(alike), self.cells[0]),
+            said: format!("{} answered as by {}{left_out}", many(alike), self.cells[0]),
             flaky: unsteady,
+            differs: self.without_answer(&unanswered),
             ..Judged::default()
         })
+    }
+
+    /// Inputs that base was ended on, a line each.
+    fn without_answer(&self, inputs: &[String]) -> Vec<String> {
+        let said = ended(End::TimedOut);
+        let line = |input: &String| format!("{input}: {} {said}", self.cells[0]);
+        inputs.iter().take(NAMED).map(line).collect()
     }
 
     /// Base answers nothing that a build could be held against.
@@ -119,7 +138,8 @@ impl Pair<'_> {
         let smallest = shrink(&input.bytes, TRIALS, |smaller| {
             let [base, new] = self.answers(smaller)?;
             // It stands only where both are steady.
-            Ok::<bool, LabError>(base != new && self.answers(smaller)? == [base, new])
+            let differ = base.is_one() && base != new;
+            Ok::<bool, LabError>(differ && self.answers(smaller)? == [base, new])
         })?;
         let [base, new] = self.answers(&smallest)?;
         let kept = self.keep(&smallest)?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use proofmark_project::GateDefinition;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
+use walkdir::WalkDir;
 
 use super::bench::GateBench;
 use super::judged::ended;
@@ -25,7 +26,8 @@ pub(super) struct Input {
 pub(super) struct Inputs<'a> {
     bench: &'a GateBench<'a>,
     gate: (&'a str, &'a GateDefinition),
-    files: Vec<PathBuf>,
+    /// Each with what it is called.
+    files: Vec<(String, PathBuf)>,
     at: usize,
     made: u32,
     draws: StdRng,
@@ -60,9 +62,9 @@ impl<'a> Inputs<'a> {
     ///
     /// When it cannot be read, or the generator fails.
     pub(super) fn next(&mut self, over: bool) -> Result<Option<Input>, LabError> {
-        if let Some(file) = self.files.get(self.at) {
+        if let Some((called, file)) = self.files.get(self.at) {
             self.at += 1;
-            return read(file).map(Some);
+            return read(called, file).map(Some);
         }
         let (name, gate) = self.gate;
         // One at least is generated, so that a gate is never passed on nothing.
@@ -77,8 +79,8 @@ impl<'a> Inputs<'a> {
             let seed = gate.seed.wrapping_add(u64::from(self.made) - 1);
             return generated(self.bench, name, gate, seed).map(Some);
         }
-        let file = &self.files[self.draws.random_range(0..self.files.len())];
-        let input = read(file)?;
+        let (called, file) = &self.files[self.draws.random_range(0..self.files.len())];
+        let input = read(called, file)?;
         Ok(Some(Input {
             name: format!(
                 "{} altered ({} of seed {})",
@@ -89,32 +91,45 @@ impl<'a> Inputs<'a> {
     }
 }
 
-fn files_in(name: &str, folder: &Path) -> Result<Vec<PathBuf>, LabError> {
-    let wrong = |what: String| LabError::Gate {
+/// All files in a folder and below it, links followed, in the order of their names; or the one that
+/// is named.
+fn files_in(name: &str, folder: &Path) -> Result<Vec<(String, PathBuf)>, LabError> {
+    let wrong = |what: String, next: &str| LabError::Gate {
         gate: name.to_owned(),
-        why: format!("{what}\n  next: name a folder that holds inputs, or one, by `inputs`"),
+        why: format!("{what}\n  next: {next}"),
     };
+    let named = "name a folder that holds inputs, or one, by `inputs`";
     if folder.is_file() {
-        return Ok(vec![folder.to_owned()]);
+        let called = folder.file_name().unwrap_or_default().to_string_lossy();
+        return Ok(vec![(called.into_owned(), folder.to_owned())]);
     }
     if !folder.exists() {
-        return Err(wrong(format!("there is no {}", folder.display())));
+        return Err(wrong(format!("there is no {}", folder.display()), named));
     }
     let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(of_file("read", folder))? {
-        let path = entry.map_err(of_file("read", folder))?.path();
-        if path.is_file() {
-            files.push(path);
+    for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
+        let other = "take it away, or let `inputs` name a folder without it";
+        let entry = entry.map_err(|error| wrong(format!("cannot be read: {error}"), other))?;
+        let path = entry.path();
+        if entry.file_type().is_dir() {
+            continue;
         }
+        if !entry.file_type().is_file() {
+            return Err(wrong(format!("{} is no file", path.display()), other));
+        }
+        let called = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
+        files.push((called.into_owned(), path.to_owned()));
     }
-    files.sort();
     if files.is_empty() {
-        return Err(wrong(format!("there is no file in {}", folder.display())));
+        return Err(wrong(
+            format!("there is no file in {}", folder.display()),
+            named,
+        ));
     }
     Ok(files)
 }
 
-fn read(file: &Path) -> Result<Input, LabError> {
+fn read(called: &str, file: &Path) -> Result<Input, LabError> {
     let about = fs::metadata(file).map_err(of_file("read", file))?;
     if about.len() > LARGEST {
         return Err(LabError::Refused(format!(
@@ -122,9 +137,8 @@ fn read(file: &Path) -> Result<Input, LabError> {
             file.display()
         )));
     }
-    let name = file.file_name().unwrap_or_default();
     Ok(Input {
-        name: name.to_string_lossy().into_owned(),
+        name: called.to_owned(),
         bytes: fs::read(file).map_err(of_file("read", file))?,
     })
 }
@@ -202,5 +216,28 @@ mod tests {
         for seed in 0..50 {
             let _ = of(seed, b"");
         }
+    }
+
+    #[test]
+    fn inputs_lie_in_folders_of_the_folder_too_and_what_is_none_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        fs::create_dir_all(folder.join("sub/deep")).unwrap();
+        for name in ["b", "sub/deep/a", "sub/c"] {
+            fs::write(folder.join(name), name).unwrap();
+        }
+        std::os::unix::fs::symlink("sub/c", folder.join("a")).unwrap();
+        let found = files_in("answers", folder).unwrap();
+        let called: Vec<&str> = found.iter().map(|(called, _)| called.as_str()).collect();
+        assert_eq!(called, ["a", "b", "sub/c", "sub/deep/a"]);
+        assert_eq!(read(&found[0].0, &found[0].1).unwrap().bytes, b"sub/c");
+
+        std::os::unix::fs::symlink("nowhere", folder.join("sub/lost")).unwrap();
+        let said = files_in("answers", folder).unwrap_err().to_string();
+        assert!(said.contains("sub/lost"), "{said}");
+        fs::remove_file(folder.join("sub/lost")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(folder.join("sub/socket")).unwrap();
+        let said = files_in("answers", folder).unwrap_err().to_string();
+        assert!(said.contains("sub/socket is no file"), "{said}");
     }
 }

@@ -70,7 +70,7 @@ fn by_results(
 ) -> Result<Vec<Judged>, LabError> {
     let base_cell = cells.first().copied().unwrap_or_default();
     let mut base = Vec::new();
-    let mut base_end = End::Exited(0);
+    let mut base_ends = Vec::new();
     let unjudged = |why: String| LabError::Gate {
         gate: name.to_owned(),
         why: format!(
@@ -86,7 +86,7 @@ fn by_results(
                 return Err(unjudged(results.cut_short.unwrap_or_default()));
             }
             Ran::Told { results, end } => {
-                base_end = end;
+                base_ends.push(end);
                 base.push(results);
             }
         }
@@ -99,7 +99,9 @@ fn by_results(
         tell(cell);
         judged.push(match run(bench, gate, format, build)? {
             Ran::Nothing(why) => Judged::failed(why),
-            Ran::Told { results, end } => held_against(&base, (base_cell, base_end), &results, end),
+            Ran::Told { results, end } => {
+                held_against(&base, (base_cell, &base_ends), &results, end)
+            }
         });
     }
     Ok(judged)
@@ -179,7 +181,7 @@ fn of_base(base: &[Results]) -> Judged {
 
 fn held_against(
     base: &[Results],
-    (base_cell, base_end): (&str, End),
+    (base_cell, base_ends): (&str, &[End]),
     new: &Results,
     end: End,
 ) -> Judged {
@@ -192,11 +194,12 @@ fn held_against(
         ));
     }
     reasons.extend(new.cut_short.clone());
-    if base_end == End::Exited(0) && end != End::Exited(0) && found.worse.is_empty() {
+    let mended = !found.other.is_empty();
+    if found.worse.is_empty() && ends_worse(end, base_ends, mended) {
+        let there = base_ends.last().copied().map(ended).unwrap_or_default();
         reasons.push(format!(
-            "the suite {}, and {} on {base_cell}",
-            ended(end),
-            ended(base_end)
+            "the suite {}, and {there} on {base_cell}",
+            ended(end)
         ));
     }
     let passed = reasons.is_empty();
@@ -216,6 +219,18 @@ fn held_against(
         said,
         differs: named(&found.worse, &found.other),
         flaky: found.flaky,
+    }
+}
+
+/// Whether a suite ends with an error that its tests do not explain. One that failed on base too may
+/// fail in fewer tests here, and say their number. A shell says by more than 125 that a command could
+/// not be run, or was ended by a signal.
+fn ends_worse(end: End, on_base: &[End], mended: bool) -> bool {
+    match end {
+        End::Exited(0) => false,
+        end if on_base.contains(&end) => false,
+        End::Exited(1..=125) => on_base.contains(&End::Exited(0)) || !mended,
+        _ => true,
     }
 }
 
@@ -270,4 +285,25 @@ fn last_words(outcome: &Outcome) -> Vec<String> {
     let mut lines: Vec<String> = lines.map(str::to_owned).collect();
     lines.reverse();
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_that_base_never_had_needs_a_reason() {
+        let [well, one, two, crashed] = [0, 1, 2, 139].map(End::Exited);
+        assert!(!ends_worse(well, &[one], false));
+        assert!(ends_worse(one, &[well, well], true));
+        // It fails on base too.
+        assert!(!ends_worse(one, &[one], false));
+        assert!(!ends_worse(one, &[well, one], false));
+        // Two tests failed there, and one does here.
+        assert!(!ends_worse(one, &[two], true));
+        // All tests are as there.
+        assert!(ends_worse(two, &[one], false));
+        assert!(ends_worse(crashed, &[one], true));
+        assert!(!ends_worse(crashed, &[crashed], false));
+    }
 }
