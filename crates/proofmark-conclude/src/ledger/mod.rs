@@ -8,6 +8,6 @@ mod race;
 mod run;
 
 pub use budget::budget_of;
-pub use confirm::{confirmed, judged};
+pub use confirm::{confirmed, first_figure, judged};
 pub use race::conclude_race;
 pub use run::conclude_run;

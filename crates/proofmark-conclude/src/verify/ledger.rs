@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use proofmark_evidence::record::{LedgerEntry, LedgerEvent, LedgerFigure, LedgerRace, LedgerRun};
+use proofmark_evidence::record::{LedgerClaim, LedgerEntry, LedgerEvent, LedgerRace, LedgerRun};
 use proofmark_evidence::{ChainSort, MatrixId, RecordedLedger, Store, StoreError};
 
 use proofmark_terms::CellIndex;
 
+use super::confirmation::Confirmation;
 use super::found::{Finding, VerifiedChain};
+use super::ledger_names::is_about;
 use super::matrix::{evidence, members};
 use super::numbers::compared;
-use crate::ledger::{conclude_race, conclude_run, confirmed};
+use crate::ledger::{conclude_race, conclude_run, first_figure};
 use crate::{ConcludeError, MatrixEvidence};
 
 /// What an entry of a ledger claims that follows from blocks.
@@ -18,7 +20,8 @@ use crate::{ConcludeError, MatrixEvidence};
 #[serde(rename_all = "snake_case")]
 enum Claimed {
     Run(Box<LedgerRun>),
-    Confirmed(Option<LedgerFigure>),
+    Claim(Box<LedgerClaim>),
+    Confirmed(Box<Confirmation>),
     Race(Box<LedgerRace>),
 }
 
@@ -30,7 +33,7 @@ pub(super) fn verified(
     let mut found: Result<Vec<Claimed>, ConcludeError> = Ok(Vec::new());
     for (place, entry) in recorded.entries.iter().enumerate() {
         let earlier = &recorded.entries[..place];
-        let Some(claim) = claim(&entry.of) else {
+        let Some(claim) = claim(&entry.of, earlier) else {
             continue;
         };
         claimed.push(claim);
@@ -59,12 +62,16 @@ pub(super) fn verified(
 }
 
 /// What an entry says; nothing where it claims nothing that follows from blocks.
-fn claim(event: &LedgerEvent) -> Option<Claimed> {
+fn claim(event: &LedgerEvent, earlier: &[LedgerEntry]) -> Option<Claimed> {
     match event {
         LedgerEvent::Measured { run } => Some(Claimed::Run(run.clone())),
-        LedgerEvent::Confirmed { found, .. } => Some(Claimed::Confirmed(Some(*found))),
+        LedgerEvent::Claimed { claim } => Some(Claimed::Claim(Box::new(claim.clone()))),
+        LedgerEvent::Confirmed { .. } => {
+            let said = Confirmation::said(event, earlier);
+            said.map(|said| Claimed::Confirmed(Box::new(said)))
+        }
         LedgerEvent::Screened { race } => Some(Claimed::Race(race.clone())),
-        LedgerEvent::Decided { .. } | LedgerEvent::Claimed { .. } => None,
+        LedgerEvent::Decided { .. } => None,
     }
 }
 
@@ -77,13 +84,23 @@ fn again(
 ) -> Result<Result<Option<Claimed>, ConcludeError>, StoreError> {
     let again = match event {
         LedgerEvent::Measured { run } => of_matrix(&run.matrix, store, |evidence| {
+            is_about(&run.asked, evidence)?;
             let (matrix, asked) = (run.matrix.clone(), run.asked.clone());
             let run = conclude_run(evidence, matrix, asked, earlier, rate)?;
             Ok(Claimed::Run(Box::new(run)))
         })?,
-        LedgerEvent::Confirmed { matrix, .. } => of_matrix(matrix, store, |evidence| {
-            confirmed(evidence).map(Claimed::Confirmed)
-        })?,
+        LedgerEvent::Claimed { claim } => Ok(Claimed::Claim(Box::new(LedgerClaim {
+            first: first_figure(earlier, &claim.change),
+            ..claim.clone()
+        }))),
+        LedgerEvent::Confirmed { matrix, .. } => {
+            let stop = store.load_matrix(matrix.as_str())?.conclusion;
+            let stop = stop.map(|conclusion| conclusion.stop);
+            of_matrix(matrix, store, |evidence| {
+                let found = Confirmation::found(event, earlier, evidence, stop)?;
+                Ok(Claimed::Confirmed(Box::new(found)))
+            })?
+        }
         LedgerEvent::Screened { race } => {
             let cells = store.load_matrix(race.matrix.as_str())?.run.cells;
             of_matrix(&race.matrix, store, |evidence| {
@@ -92,7 +109,7 @@ fn again(
                 Ok(Claimed::Race(Box::new(race)))
             })?
         }
-        LedgerEvent::Decided { .. } | LedgerEvent::Claimed { .. } => return Ok(Ok(None)),
+        LedgerEvent::Decided { .. } => return Ok(Ok(None)),
     };
     Ok(again.map(Some))
 }

@@ -7,7 +7,7 @@ use proofmark_evidence::{ChainSort, Recorded, RecordedMatrix, Store, StoreError}
 use proofmark_terms::{BuildIndex, MemberIndex};
 
 use super::found::{Finding, VerifiedChain};
-use super::numbers::{compared, recomputable};
+use super::numbers::{compared, is_same_text, recomputable};
 use crate::{ConcludeError, Ended, MatrixEvidence, MemberEvidence, conclude_matrix, of_member};
 
 /// A matrix, and what its experiments say by themselves.
@@ -35,6 +35,9 @@ pub(super) fn verified(
     let mut own = Vec::new();
     let finding = match &recorded.conclusion {
         None => Finding::NothingClaimed,
+        Some(_) if !is_named_as_built(recorded, &members) => Finding::NotConcluded {
+            why: "its cells are called otherwise than the builds of its experiments".to_owned(),
+        },
         Some(claimed) => match again(recorded, &members, claimed) {
             Ok(found) => {
                 own = of_members(&members, &found);
@@ -83,14 +86,23 @@ pub(super) fn members(
         .map(Some)
 }
 
+/// Whether each cell has the name of the build that its experiments measured in its place.
+fn is_named_as_built(recorded: &RecordedMatrix, members: &[Recorded]) -> bool {
+    let cells = &recorded.run.cells;
+    members.iter().all(|member| {
+        let builds = &member.experiment.builds;
+        builds.len() == cells.len()
+            && (builds.iter().zip(cells)).all(|(build, cell)| is_same_text(&build.name, cell))
+    })
+}
+
 /// What each experiment says by itself, held against what follows from the matrix.
 fn of_members(members: &[Recorded], found: &MatrixConclusion) -> Vec<(String, Finding)> {
     let out = BTreeMap::new();
     MemberIndex::each(members)
         .filter_map(|(index, member)| {
             let claimed = member.conclusion.as_ref()?;
-            let mut own = of_member(found, index, &evidence(member, &out));
-            own.warnings.clone_from(&claimed.warnings);
+            let own = of_member(found, index, &evidence(member, &out));
             Some((member.id.as_str().to_owned(), compared(claimed, &own)))
         })
         .collect()

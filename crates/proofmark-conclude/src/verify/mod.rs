@@ -2,9 +2,11 @@
 //! from the raw samples, and the samples are held against their plan. Nothing is measured, started
 //! or fetched.
 
+mod confirmation;
 mod experiment;
 mod found;
 mod ledger;
+mod ledger_names;
 mod matrix;
 mod numbers;
 mod plausible;

@@ -87,6 +87,15 @@ parts!(Size {
     value: open
 });
 
+/// What a benchmark is called at one of its sizes: `sort N=20`.
+#[must_use]
+pub fn benchmark_name(benchmark: &str, size: Option<&Size>) -> String {
+    match size {
+        Some(size) => format!("{benchmark} {}={}", size.name, size.value),
+        None => benchmark.to_owned(),
+    }
+}
+
 /// A build that takes no further part in an experiment; the others go on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exclusion {

@@ -68,7 +68,7 @@ pub use ledger::{
     LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure, LedgerFigureOf, LedgerGroup, LedgerIdea,
     LedgerPlace, LedgerRace, LedgerRun, LedgerRunner, LedgerStack, LedgerTest, TestOutcome,
 };
-pub use matrix::{Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt};
+pub use matrix::{Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt, benchmark_name};
 pub use matrix_conclusion::{
     Against, CellCode, Expectation, FactFound, JudgedClaim, MatrixConclusion, MemberEffect,
     Missing, Out, Outlier, ScaleEffect, ScaleLine, SuiteEffect,

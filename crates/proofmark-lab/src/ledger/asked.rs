@@ -2,6 +2,7 @@
 
 use proofmark_evidence::record::{
     LedgerAsked, LedgerBenchmark, LedgerBuild, LedgerGroup, LedgerIdea, LedgerPlace, LedgerStack,
+    benchmark_name,
 };
 use proofmark_project::{BuildOutcome, BuiltCell, Idea, LedgerPlan, PlannedStack, Project};
 use proofmark_terms::{CellIndex, Digest};
@@ -106,8 +107,9 @@ impl Asking<'_> {
         })
     }
 
-    /// What becomes of which build, by what both are. A patch or a revision may have several names,
-    /// and a name may come to stand for others: none of that says what is asked.
+    /// What becomes of which build, by what both are, and on which benchmarks. A patch or a revision
+    /// may have several names, and a name may come to stand for others: none of that says what is
+    /// asked.
     fn change(&self, from: usize, to: usize) -> Result<Option<Digest>, LabError> {
         let content = |build: usize| {
             let name = &self.plan.builds.get(build)?.name;
@@ -117,7 +119,10 @@ impl Asking<'_> {
         let (Some(from), Some(to)) = (content(from), content(to)) else {
             return Ok(None);
         };
-        let digest = crate::experiment::digest(&json!([from, to]))?;
+        let members = self.request.members.iter();
+        let benchmarks = members.map(|member| json!([member.size, member.benchmark]));
+        let benchmarks: Vec<serde_json::Value> = benchmarks.collect();
+        let digest = crate::experiment::digest(&json!([from, to, benchmarks]))?;
         let fault = |error| LabError::Fault(format!("a digest is none: {error}"));
         digest.parse().map(Some).map_err(fault)
     }
@@ -130,10 +135,7 @@ fn number(place: usize) -> u32 {
 fn benchmarks(request: &MatrixRequest) -> Vec<LedgerBenchmark> {
     let members = request.members.iter();
     let named = members.map(|member| LedgerBenchmark {
-        name: match &member.size {
-            Some(size) => format!("{} {}={}", member.name, size.name, size.value),
-            None => member.name.clone(),
-        },
+        name: benchmark_name(&member.name, member.size.as_ref()),
         metric: member.benchmark.metric.clone(),
     });
     named.collect()

@@ -1,12 +1,10 @@
 //! A stated gain measured afresh: written down first, with a seed of its own, and to a width.
 
 use proofmark_conclude::better;
-use proofmark_conclude::ledger::{confirmed, judged};
-use proofmark_evidence::record::{
-    FigureOf, FigureOver, FirstFigure, LedgerClaim, LedgerEvent, LedgerFigure, LedgerRun, Stop,
-};
+use proofmark_conclude::ledger::{confirmed, first_figure, judged};
+use proofmark_evidence::record::{LedgerClaim, LedgerEvent, Stop};
 use proofmark_evidence::{LedgerId, RecordedLedger};
-use proofmark_terms::{Digest, Margin};
+use proofmark_terms::Margin;
 
 use super::book::{add, taken_up};
 use super::run::LedgerRequest;
@@ -60,15 +58,17 @@ pub fn confirm(
     let measured = load_matrix(laboratory.store, matrix.as_str())?;
     let found = confirmed(&measured.evidence())?;
     let Some(found) = found else {
-        let mut out = measured
-            .members
-            .iter()
-            .flat_map(|member| member.out.values());
-        let why = out.next().cloned().unwrap_or_default();
-        return Err(LabError::Refused(format!(
-            "`{}` cannot be confirmed: one of its builds was out of every benchmark: {why}",
-            claim.idea
-        )));
+        let all = claim.benchmarks.iter().zip(&measured.members);
+        let mut out = all.filter_map(|(name, member)| Some((name, member.out.values().next()?)));
+        return Err(LabError::Refused(match out.next() {
+            Some((name, why)) => format!(
+                "`{}` cannot be confirmed: the claim is about {}, and one of its builds is out of \
+                 {name}: {why}\n  next: mend that, or claim it for the others by --benchmark",
+                claim.idea,
+                claim.benchmarks.join(", ")
+            ),
+            None => format!("`{}` was measured in too few blocks", claim.idea),
+        }));
     };
     let stop = measured
         .conclusion
@@ -117,50 +117,14 @@ fn claim(book: &RecordedLedger, request: &ConfirmRequest) -> Result<LedgerClaim,
     let change = idea.change.clone();
     let change =
         change.ok_or_else(|| LabError::Fault(format!("the idea `{}` has no build", idea.name)))?;
-    let benchmarks = benchmarks(request);
     Ok(LedgerClaim {
         idea: idea.name.clone(),
         at_least: request.at_least,
         margin: request.margin,
         precision: request.precision,
         seed: rand::random::<u64>().to_string(),
-        first: first(book, &change, &benchmarks),
+        first: first_figure(&book.entries, &change),
         change,
-        benchmarks,
+        benchmarks: benchmarks(request),
     })
-}
-
-/// What was found of a change when it was last measured in a ledger's run, on these benchmarks: of
-/// another one, or on others, it says nothing.
-fn first(book: &RecordedLedger, change: &Digest, benchmarks: &[String]) -> Option<FirstFigure> {
-    let mut entries = book.entries.iter().rev();
-    entries.find_map(|entry| {
-        let LedgerEvent::Measured { run } = &entry.of else {
-            return None;
-        };
-        let measured = run.asked.benchmarks.iter().map(|one| &one.name);
-        if !measured.eq(benchmarks) {
-            return None;
-        }
-        let figure = figure(run, change)?;
-        Some(FirstFigure {
-            entry: entry.index,
-            figure,
-            among: u32::try_from(run.asked.ideas.len()).unwrap_or(u32::MAX),
-        })
-    })
-}
-
-/// The figure of an idea alone, or that of a whole stack.
-fn figure(run: &LedgerRun, change: &Digest) -> Option<LedgerFigure> {
-    let mut ideas = (0..).zip(&run.asked.ideas);
-    let mut stacks = (0..).zip(&run.asked.stacks);
-    let alone = ideas.find(|(_, idea)| idea.change.as_ref() == Some(change));
-    let whole = stacks.find(|(_, stack)| stack.change.as_ref() == Some(change));
-    let of = alone
-        .map(|(idea, _)| FigureOf::Alone { idea })
-        .or_else(|| whole.map(|(stack, _)| FigureOf::Whole { stack }))?;
-    let mut figures = run.figures.iter();
-    let found = figures.find(|one| one.of == of && matches!(one.over, FigureOver::Suite { .. }))?;
-    Some(found.figure)
 }

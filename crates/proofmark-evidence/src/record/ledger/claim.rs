@@ -11,7 +11,7 @@ use crate::private::parts;
 pub struct LedgerClaim {
     /// The idea.
     pub idea: String,
-    /// Of what it changes.
+    /// Of what it changes, and on what that is measured.
     pub change: Digest,
     /// By how much it is better at least, relative: 0.05 for 5 %.
     pub at_least: f64,

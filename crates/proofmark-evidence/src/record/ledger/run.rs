@@ -139,8 +139,9 @@ pub struct LedgerIdea {
     pub on: Vec<String>,
     /// The gain that was expected, relative: 0.05 for 5 %.
     pub expected: Option<f64>,
-    /// Of what the two builds are made of: the same idea with another patch is another question, and
-    /// the same change by another name is none. Absent where one of them has no build.
+    /// Of what the two builds are made of, and of the benchmarks: the same idea with another patch is
+    /// another question, and the same change by another name is none. Absent where one of them has no
+    /// build.
     pub change: Option<Digest>,
     /// The place of the build that has it.
     pub with: u32,
@@ -163,8 +164,7 @@ parts!(LedgerIdea {
 pub struct LedgerStack {
     /// Its name.
     pub name: String,
-    /// Of what base and the build with all of its ideas are made of; absent where one of them has no
-    /// build.
+    /// The same of base and the build with all of its ideas.
     pub change: Option<Digest>,
     /// The place of the build with all of its ideas.
     pub full: u32,

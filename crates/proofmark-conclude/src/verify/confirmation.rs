@@ -1,0 +1,116 @@
+//! A claim that was measured afresh, held against the matrix that it was measured in.
+
+use proofmark_evidence::record::{
+    LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure, Stop, benchmark_name,
+};
+use proofmark_terms::Holds;
+
+use super::numbers::is_same_text;
+use crate::ledger::{confirmed, judged};
+use crate::{ConcludeError, MatrixEvidence, better};
+
+/// What a measurement says of a claim.
+#[derive(serde::Serialize)]
+pub(super) struct Confirmation {
+    /// `None` where no earlier entry has one of this index.
+    claim: Option<LedgerClaim>,
+    found: Option<LedgerFigure>,
+    holds: Option<Holds>,
+    reached: bool,
+}
+
+impl Confirmation {
+    /// As an entry says it. `None` where it confirms nothing.
+    pub(super) fn said(event: &LedgerEvent, earlier: &[LedgerEntry]) -> Option<Self> {
+        let LedgerEvent::Confirmed {
+            claim,
+            found,
+            holds,
+            reached,
+            ..
+        } = event
+        else {
+            return None;
+        };
+        Some(Confirmation {
+            claim: claimed(*claim, earlier).map(|(_, claim)| claim.clone()),
+            found: Some(*found),
+            holds: Some(*holds),
+            reached: *reached,
+        })
+    }
+
+    /// As the matrix says it, which ended by `stop`.
+    pub(super) fn found(
+        event: &LedgerEvent,
+        earlier: &[LedgerEntry],
+        evidence: &MatrixEvidence<'_>,
+        stop: Option<Stop>,
+    ) -> Result<Self, ConcludeError> {
+        let wrong = |why: &str| ConcludeError::Design(why.to_owned());
+        let LedgerEvent::Confirmed { claim, .. } = event else {
+            return Err(wrong("it confirms nothing"));
+        };
+        let (entry, claim) = claimed(*claim, earlier)
+            .ok_or_else(|| wrong("a confirmation is of a claim that was not made before it"))?;
+        if entry.at_ms > evidence.run.began_ms {
+            return Err(wrong(
+                "a claim was written down after its measurement had begun",
+            ));
+        }
+        let first = evidence.members.first();
+        let experiment = &first
+            .ok_or_else(|| wrong("a confirmation has no benchmark"))?
+            .experiment;
+        let found = confirmed(evidence)?;
+        let better = better(&experiment.benchmark.metric);
+        let measured = measured(claim, evidence);
+        Ok(Confirmation {
+            holds: found.map(|found| judged(&measured, &found, better)),
+            claim: Some(measured),
+            found,
+            reached: stop == Some(Stop::Precise),
+        })
+    }
+}
+
+/// The claim of this index, and its entry.
+fn claimed(index: u32, entries: &[LedgerEntry]) -> Option<(&LedgerEntry, &LedgerClaim)> {
+    entries.iter().find_map(|entry| match &entry.of {
+        LedgerEvent::Claimed { claim } if entry.index == index => Some((entry, claim)),
+        _ => None,
+    })
+}
+
+/// A claim as what was measured says it: its gain and what it is about are the claim's own.
+fn measured(claim: &LedgerClaim, evidence: &MatrixEvidence<'_>) -> LedgerClaim {
+    let run = evidence.run;
+    let benchmarks = run.members.iter();
+    let benchmarks =
+        benchmarks.map(|member| benchmark_name(&member.benchmark, member.size.as_ref()));
+    let benchmarks: Vec<String> = benchmarks.collect();
+    let named = benchmarks.iter().zip(&claim.benchmarks);
+    let alike = benchmarks.len() == claim.benchmarks.len()
+        && named
+            .into_iter()
+            .all(|(one, other)| is_same_text(one, other));
+    let idea = run.cells.get(1).cloned().unwrap_or_default();
+    let mut measured = LedgerClaim {
+        idea: match is_same_text(&idea, &claim.idea) {
+            true => claim.idea.clone(),
+            false => idea,
+        },
+        benchmarks: match alike {
+            true => claim.benchmarks.clone(),
+            false => benchmarks,
+        },
+        ..claim.clone()
+    };
+    if let Some(member) = evidence.members.first() {
+        let experiment = member.experiment;
+        measured.seed = experiment.seed.to_string();
+        measured.margin = experiment.design.margin;
+        measured.precision = experiment.design.precision.unwrap_or(f64::NAN);
+    }
+    measured
+}
