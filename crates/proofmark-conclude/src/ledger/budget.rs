@@ -1,5 +1,6 @@
 //! The error budget of a ledger as its entries left it, and the questions of one more run.
 
+use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{
     LedgerAsked, LedgerEntry, LedgerEvent, LedgerRun, LedgerTest, TestOutcome,
 };
@@ -32,6 +33,7 @@ pub(super) fn tests(
     asked: &LedgerAsked,
     chances: &[Option<f64>],
     earlier: &[LedgerEntry],
+    matrix: &MatrixId,
 ) -> Vec<LedgerTest> {
     let known: Vec<&Digest> = runs(earlier).flat_map(found).collect();
     let ideas = (0..).zip(&asked.ideas).zip(chances);
@@ -44,7 +46,12 @@ pub(super) fn tests(
         let twin = |change: &Digest| new.iter().find(|(_, of, _)| *of == Some(change));
         let outcome = match change {
             Some(change) if known.contains(&change) => Some(TestOutcome::KnownBefore),
-            Some(change) => twin(change).map(|(idea, ..)| TestOutcome::SameAs { idea: *idea }),
+            Some(change) => answered_before(change, earlier, matrix)
+                .map(|number| TestOutcome::AnsweredBefore { number })
+                .or_else(|| {
+                    let twin = twin(change);
+                    twin.map(|(idea, ..)| TestOutcome::SameAs { idea: *idea })
+                }),
             None => None,
         };
         if outcome.is_none() {
@@ -71,6 +78,22 @@ pub(super) fn tests(
             })
         })
         .collect()
+}
+
+/// The question that the blocks of a matrix answered of a change.
+fn answered_before(change: &Digest, earlier: &[LedgerEntry], matrix: &MatrixId) -> Option<u32> {
+    let runs = runs(earlier).filter(|run| run.matrix == *matrix);
+    runs.into_iter().find_map(|run| {
+        run.tests.iter().find_map(|test| {
+            let idea = run.asked.ideas.get(usize::try_from(test.idea).ok()?)?;
+            match test.outcome {
+                TestOutcome::Asked { number, .. } if idea.change.as_ref() == Some(change) => {
+                    Some(number)
+                }
+                _ => None,
+            }
+        })
+    })
 }
 
 fn runs(entries: &[LedgerEntry]) -> impl Iterator<Item = &LedgerRun> {
@@ -120,13 +143,17 @@ mod tests {
         }
     }
 
+    fn matrix(of: &str) -> MatrixId {
+        serde_json::from_value(of.repeat(32).into()).unwrap()
+    }
+
     fn entry(asked: LedgerAsked, tests: Vec<LedgerTest>) -> LedgerEntry {
         LedgerEntry {
             index: 0,
             at_ms: 0,
             of: LedgerEvent::Measured {
                 run: Box::new(LedgerRun {
-                    matrix: serde_json::from_value("5e".repeat(32).into()).unwrap(),
+                    matrix: matrix("5e"),
                     confidence: 0.95,
                     asked,
                     figures: Vec::new(),
@@ -142,7 +169,7 @@ mod tests {
         let first = asked(&[Some("gain"), Some("none"), Some("gain"), None]);
         let chances = [Some(1e-9), Some(0.7), Some(1e-9), Some(0.5)];
         let budget = || ErrorBudget::new(0.05).unwrap();
-        let came = tests(budget(), &first, &chances, &[]);
+        let came = tests(budget(), &first, &chances, &[], &matrix("5e"));
         let number = |test: &LedgerTest| match test.outcome {
             TestOutcome::Asked { number, .. } => Some(number),
             _ => None,
@@ -159,11 +186,18 @@ mod tests {
         let earlier = [entry(first, came)];
         let after = budget_of(0.05, &earlier).unwrap();
         let later = asked(&[Some("other"), Some("gain"), Some("none")]);
-        let came = tests(after, &later, &[Some(0.2); 3], &earlier);
+        let came = tests(after, &later, &[Some(0.2); 3], &earlier, &matrix("5f"));
         assert_eq!(came[1].outcome, TestOutcome::KnownBefore);
         let numbers: Vec<_> = came.iter().map(number).collect();
         assert_eq!(numbers, [Some(4), None, Some(5)]);
         // The chance is each idea's own.
         assert_eq!(came[2].p_value, 0.2);
+
+        // The blocks of before have had their look.
+        let after = budget_of(0.05, &earlier).unwrap();
+        let came = tests(after, &later, &[Some(0.2); 3], &earlier, &matrix("5e"));
+        assert_eq!(number(&came[0]), Some(4));
+        assert_eq!(came[1].outcome, TestOutcome::KnownBefore);
+        assert_eq!(came[2].outcome, TestOutcome::AnsweredBefore { number: 2 });
     }
 }

@@ -20,9 +20,10 @@ use crate::matrix::{MatrixEvidence, Sheet};
 pub fn confirmed(evidence: &MatrixEvidence<'_>) -> Result<Option<LedgerFigure>, ConcludeError> {
     let nothing_more = Asked::default();
     let sheet = Sheet::new(evidence.run, &nothing_more, &evidence.members)?;
-    let all = sheet.about(&[]).len();
+    if evidence.members.iter().any(|member| !member.out.is_empty()) {
+        return Ok(None);
+    }
     let effect = sheet.suite_effect(CellIndex(1), CellIndex(0));
-    let effect = effect.filter(|effect| effect.over.len() == all);
     Ok(effect.map(|effect| LedgerFigure {
         interval: effect.interval,
         blocks: effect.blocks,
@@ -54,11 +55,13 @@ fn figure(run: &LedgerRun, change: &Digest) -> Option<LedgerFigure> {
     let of = alone
         .map(|(idea, _)| FigureOf::Alone { idea })
         .or_else(|| whole.map(|(stack, _)| FigureOf::Whole { stack }))?;
-    let all = u32::try_from(run.asked.benchmarks.len()).ok()?;
-    let over = FigureOver::Suite { benchmarks: all };
-    let mut figures = run.figures.iter();
-    let found = figures.find(|one| one.of == of && one.over == over)?;
-    Some(found.figure)
+    let figure = |of: FigureOf| {
+        let mut figures = run.figures.iter();
+        figures.find(|one| one.of == of && matches!(one.over, FigureOver::Suite { .. }))
+    };
+    // Base runs on all of them.
+    let (found, base) = (figure(of)?, figure(FigureOf::Null)?);
+    (found.over == base.over).then_some(found.figure)
 }
 
 /// What a figure says of a claim. `better` is the metric's.

@@ -48,7 +48,13 @@ pub fn conclude_run(
         .zip(&asked.ideas)
         .map(|(idea, _)| page.chance(Contrast::of(FigureOf::Alone { idea }, &asked)?))
         .collect();
-    let tests = tests(budget_of(rate, earlier)?, &asked, &chances, earlier);
+    let tests = tests(
+        budget_of(rate, earlier)?,
+        &asked,
+        &chances,
+        earlier,
+        &matrix,
+    );
     Ok(LedgerRun {
         matrix,
         confidence: sheet.design.confidence,
@@ -164,10 +170,12 @@ impl Page<'_> {
         let base = self.asked.builds.first().and_then(|base| base.cell)?;
         let mut all = self.sheet.about(&[]);
         all.retain(|&member| !self.sheet.is_out(member, base));
-        let members = contrast.over(self.sheet, all.clone());
-        if members.len() < all.len() {
+        let mut sizes = self.sheet.at_all_sizes(&all);
+        sizes.retain(|&member| !self.sheet.is_out(member, base));
+        if contrast.over(self.sheet, sizes.clone()).len() < sizes.len() {
             return None;
         }
+        let members = contrast.over(self.sheet, all);
         let values = contrast.values(self.sheet, &members);
         let widening = contrast.widening(self.sheet, &members, values.len());
         let better = self.sheet.better(&members);

@@ -1,7 +1,7 @@
 //! Claims held against every baseline, all on one suite: the benchmarks that a claim is about,
 //! whoever fails on one of them.
 
-use proofmark_evidence::record::{Against, Claim, JudgedClaim, Missing};
+use proofmark_evidence::record::{Against, Claim, JudgedClaim, Missing, benchmark_name};
 use proofmark_stats::{AtLeast, Holds, Looks, Standing};
 use proofmark_terms::{CellIndex, MemberIndex};
 
@@ -79,11 +79,13 @@ impl Sheet<'_> {
         })
     }
 
-    /// The benchmark of a suite that a cell is out of, in words.
+    /// The benchmarks of a suite that a cell is out of, at whatever size, in words.
     fn lacks(&self, over: &[MemberIndex], cell: CellIndex) -> Option<String> {
-        let out = over.iter().filter(|&&member| self.is_out(member, cell));
-        let names: Vec<&str> = out
-            .map(|&member| self.run.members[member.place()].benchmark.as_str())
+        let sizes = self.at_all_sizes(over).into_iter();
+        let out = sizes.filter(|&member| self.is_out(member, cell));
+        let members = out.map(|member| &self.run.members[member.place()]);
+        let names: Vec<String> = members
+            .map(|member| benchmark_name(&member.benchmark, member.size.as_ref()))
             .collect();
         (!names.is_empty()).then(|| format!("is out of {}", names.join(", ")))
     }

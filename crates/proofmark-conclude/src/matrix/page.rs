@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proofmark_evidence::record::{ArmRef, Block, MatrixRun, Member};
+use proofmark_evidence::record::{ArmRef, Block, MatrixRun, Member, is_in_suite};
 use proofmark_stats::{Better, ln_mean};
 use proofmark_terms::CellIndex;
 
@@ -47,19 +47,15 @@ pub(super) struct Cell {
 
 impl Page {
     pub(super) fn new(run: &MatrixRun, member: &Member, state: &MemberEvidence<'_>) -> Self {
-        let value = |member: &Member| member.size.as_ref().map(|size| size.value);
-        let largest = run
-            .members
-            .iter()
-            .filter(|other| other.benchmark == member.benchmark)
-            .max_by_key(|other| value(other));
+        let members = run.members.iter();
+        let members = members.map(|other| (other.benchmark.as_str(), other.size.as_ref()));
         Page {
             better: better(&state.experiment.benchmark.metric),
             rounding: Rounding::of(&state.experiment.benchmark.metric),
             way: state.pilot.map(Scheme::of),
             cells: vec![Cell::default(); run.cells.len()],
             out: state.out.keys().copied().map(CellIndex::from).collect(),
-            in_suite: largest.is_some_and(|largest| largest.size == member.size),
+            in_suite: is_in_suite(&member.benchmark, member.size.as_ref(), members),
         }
     }
 }

@@ -34,7 +34,8 @@ impl Sheet<'_> {
             return Vec::new();
         };
         let all = self.about(&[]);
-        let runs = |cell: CellIndex| all.iter().all(|&member| !self.is_out(member, cell));
+        let sizes = self.at_all_sizes(&all);
+        let runs = |cell: CellIndex| sizes.iter().all(|&member| !self.is_out(member, cell));
         let runners = self.asked.race.iter().copied();
         let runners: Vec<CellIndex> = runners.filter(|&cell| runs(cell)).collect();
         let is_behind = |one: CellIndex, other: CellIndex| {

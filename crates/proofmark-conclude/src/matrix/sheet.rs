@@ -194,6 +194,14 @@ impl<'a> Sheet<'a> {
             .collect()
     }
 
+    /// These benchmarks at all of their sizes: what fails at one of them fails on its benchmark.
+    pub(crate) fn at_all_sizes(&self, over: &[MemberIndex]) -> Vec<MemberIndex> {
+        let name = |member: MemberIndex| &self.run.members[member.place()].benchmark;
+        MemberIndex::all(self.pages.len())
+            .filter(|&member| over.iter().any(|&other| name(other) == name(member)))
+            .collect()
+    }
+
     /// The effects on a suite: block by block the mean over the benchmarks, of the blocks that all
     /// of them have. A metric of which more is better counts the other way round when the first
     /// benchmark's is one of which less is better.

@@ -1,7 +1,7 @@
 //! A claim that was measured afresh, held against the matrix that it was measured in.
 
 use proofmark_evidence::record::{
-    LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure, Stop, benchmark_name,
+    LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure, Stop, benchmark_name, is_in_suite,
 };
 use proofmark_terms::Holds;
 
@@ -85,9 +85,12 @@ fn claimed(index: u32, entries: &[LedgerEntry]) -> Option<(&LedgerEntry, &Ledger
 /// A claim as what was measured says it: its gain and what it is about are the claim's own.
 fn measured(claim: &LedgerClaim, evidence: &MatrixEvidence<'_>) -> LedgerClaim {
     let run = evidence.run;
-    let benchmarks = run.members.iter();
-    let benchmarks =
-        benchmarks.map(|member| benchmark_name(&member.benchmark, member.size.as_ref()));
+    let all = || {
+        let members = run.members.iter();
+        members.map(|member| (member.benchmark.as_str(), member.size.as_ref()))
+    };
+    let benchmarks = all().filter(|(name, size)| is_in_suite(name, *size, all()));
+    let benchmarks = benchmarks.map(|(name, size)| benchmark_name(name, size));
     let benchmarks: Vec<String> = benchmarks.collect();
     let named = benchmarks.iter().zip(&claim.benchmarks);
     let alike = benchmarks.len() == claim.benchmarks.len()

@@ -87,6 +87,18 @@ parts!(Size {
     value: open
 });
 
+/// Whether a size of a benchmark stands for it in a suite: the largest does, of these members.
+#[must_use]
+pub fn is_in_suite<'a>(
+    benchmark: &str,
+    size: Option<&Size>,
+    members: impl IntoIterator<Item = (&'a str, Option<&'a Size>)>,
+) -> bool {
+    let value = |size: Option<&Size>| size.map(|size| size.value);
+    let mut others = members.into_iter().filter(|(name, _)| *name == benchmark);
+    others.all(|(_, other)| value(other) <= value(size))
+}
+
 /// What a benchmark is called at one of its sizes: `sort N=20`.
 #[must_use]
 pub fn benchmark_name(benchmark: &str, size: Option<&Size>) -> String {

@@ -68,7 +68,9 @@ pub use ledger::{
     LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure, LedgerFigureOf, LedgerGroup, LedgerIdea,
     LedgerPlace, LedgerRace, LedgerRun, LedgerRunner, LedgerStack, LedgerTest, TestOutcome,
 };
-pub use matrix::{Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt, benchmark_name};
+pub use matrix::{
+    Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt, benchmark_name, is_in_suite,
+};
 pub use matrix_conclusion::{
     Against, CellCode, Expectation, FactFound, JudgedClaim, MatrixConclusion, MemberEffect,
     Missing, Out, Outlier, ScaleEffect, ScaleLine, SuiteEffect,

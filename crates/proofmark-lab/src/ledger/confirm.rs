@@ -2,7 +2,7 @@
 
 use proofmark_conclude::better;
 use proofmark_conclude::ledger::{confirmed, first_figure, judged};
-use proofmark_evidence::record::{LedgerClaim, LedgerEvent, Stop};
+use proofmark_evidence::record::{LedgerClaim, LedgerEvent, Stop, benchmark_name, is_in_suite};
 use proofmark_evidence::{LedgerId, RecordedLedger};
 use proofmark_terms::Margin;
 
@@ -58,8 +58,11 @@ pub fn confirm(
     let measured = load_matrix(laboratory.store, matrix.as_str())?;
     let found = confirmed(&measured.evidence())?;
     let Some(found) = found else {
-        let all = claim.benchmarks.iter().zip(&measured.members);
-        let mut out = all.filter_map(|(name, member)| Some((name, member.out.values().next()?)));
+        let all = measured.run.members.iter().zip(&measured.members);
+        let mut out = all.filter_map(|(member, measured)| {
+            let name = benchmark_name(&member.benchmark, member.size.as_ref());
+            Some((name, measured.out.values().next()?))
+        });
         return Err(LabError::Refused(match out.next() {
             Some((name, why)) => format!(
                 "`{}` cannot be confirmed: the claim is about {}, and one of its builds is out of \
@@ -106,9 +109,17 @@ fn open(book: &RecordedLedger, request: &ConfirmRequest) -> Option<(u32, LedgerC
     })
 }
 
+/// What the claim is about: each benchmark at its largest size.
 fn benchmarks(request: &ConfirmRequest) -> Vec<String> {
-    let all = request.run.asked.benchmarks.iter();
-    all.map(|benchmark| benchmark.name.clone()).collect()
+    let members = &request.run.matrix.members;
+    let all = || {
+        let all = members.iter();
+        all.map(|member| (member.name.as_str(), member.size.as_ref()))
+    };
+    all()
+        .filter(|(name, size)| is_in_suite(name, *size, all()))
+        .map(|(name, size)| benchmark_name(name, size))
+        .collect()
 }
 
 fn claim(book: &RecordedLedger, request: &ConfirmRequest) -> Result<LedgerClaim, LabError> {

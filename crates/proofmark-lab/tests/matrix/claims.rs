@@ -8,7 +8,7 @@ use proofmark_terms::{CellIndex, MemberIndex, Metric};
 use super::worlds::{Suite, World, Worlds};
 use super::{effect, suite, two_benchmarks};
 
-fn claim(new: u32, at_least: f64) -> Claim {
+pub(crate) fn claim(new: u32, at_least: f64) -> Claim {
     Claim {
         name: "claim".to_owned(),
         new: CellIndex(new),

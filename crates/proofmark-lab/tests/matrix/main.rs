@@ -10,6 +10,7 @@ mod claims;
 mod normal;
 #[path = "../support/program.rs"]
 mod program;
+mod sizes;
 mod worlds;
 
 use std::cell::Cell;

@@ -408,7 +408,7 @@ fn tested(run: &LedgerRun, test: &LedgerTest) -> TestView {
     let found = |of: &LedgerTest| match of.outcome {
         TestOutcome::Asked { found, .. } => found,
         TestOutcome::KnownBefore => true,
-        TestOutcome::SameAs { .. } => false,
+        TestOutcome::AnsweredBefore { .. } | TestOutcome::SameAs { .. } => false,
     };
     let view = TestView {
         p_value: test.p_value,
@@ -421,6 +421,10 @@ fn tested(run: &LedgerRun, test: &LedgerTest) -> TestView {
         TestOutcome::Asked { number, level, .. } => TestView {
             number: Some(number),
             level: Some(level),
+            ..view
+        },
+        TestOutcome::AnsweredBefore { number } => TestView {
+            number: Some(number),
             ..view
         },
         TestOutcome::KnownBefore => view,

@@ -134,6 +134,9 @@ pub(crate) fn tested(run: &LedgerRun, test: &LedgerTest) -> String {
         TestOutcome::KnownBefore => {
             "found by an earlier run; asked again it spends and earns nothing".to_owned()
         }
+        TestOutcome::AnsweredBefore { number } => format!(
+            "not found to be better: question {number}, and the same blocks answer no other"
+        ),
         TestOutcome::SameAs { idea } => {
             let name = idea_of(run, idea).map_or("?", |idea| idea.name.as_str());
             format!("the same change as {name}, and one question of the budget with it")

@@ -36,6 +36,11 @@ pub enum TestOutcome {
     },
     /// The same change was found by an earlier run: nothing is spent, and nothing earned.
     KnownBefore,
+    /// The same blocks answered it before: one look at them is all that was paid for.
+    AnsweredBefore {
+        /// Which question of the ledger that was, from 1.
+        number: u32,
+    },
     /// Another idea of the run is the same change, and was asked: what came of that one stands for
     /// this one too.
     SameAs {
