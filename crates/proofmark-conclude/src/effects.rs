@@ -1,10 +1,10 @@
 //! From the rounds of blocks to one number a block.
 
 use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Schedule, SliceCheck};
-use proofmark_stats::{Margin, block_effect, widening_by_block};
+use proofmark_stats::{Margin, block_effect, ln_mean, widening_by_block};
 use proofmark_terms::BuildIndex;
 
-use crate::arms::{main_arm, paired};
+use crate::arms::{main_arm, paired, values};
 use crate::error::ConcludeError;
 
 /// The effects of one arm against another under one schedule, block by block.
@@ -74,6 +74,26 @@ impl Shifts {
             whole: against(Schedule::Interleaved)?,
             alone,
         })
+    }
+
+    /// The shifts of an arm's own level in one block, which is that on the scale of ln; empty for a
+    /// way in which it did not run.
+    pub(crate) fn of_level(
+        block: &Block,
+        arm: ArmRef,
+        (schedule, check): (Schedule, SliceCheck),
+        level: f64,
+    ) -> Shifts {
+        let shift = |values: &[f64]| -> Vec<f64> {
+            let other = ln_mean(values);
+            other.map(|other| other - level).into_iter().collect()
+        };
+        let alone = paired(block, [arm, ArmRef::Idle], schedule);
+        Shifts {
+            short: shift(&values(block, arm, check.short())),
+            whole: shift(&values(block, arm, Schedule::Interleaved)),
+            alone: alone.map_or_else(Vec::new, |(own, _)| shift(&own)),
+        }
     }
 
     /// The shifts of an arm against itself in one block.

@@ -23,17 +23,25 @@ pub enum ScaleError {
 /// The line of one build, a fit for each block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lines {
-    fixed: Vec<f64>,
-    slope: Vec<f64>,
+    fixed: Coefficient,
+    slope: Coefficient,
     misfit: f64,
-    /// What rounding may make of a fixed part that is zero, in the unit of the values.
-    rounding: f64,
-    /// The largest size, beside zero.
-    largest: f64,
+    /// The mean over all blocks at each size, in the unit of the values.
+    means: Vec<f64>,
 }
 
-/// What a chain of sums and products of double precision may be off by, relative to its largest
-/// value, with room to spare: 2⁻⁵² is 2·10⁻¹⁶. What a metric prints has fewer digits.
+/// a or b of a line.
+#[derive(Clone, Debug, PartialEq)]
+struct Coefficient {
+    by_block: Vec<f64>,
+    /// What the value at each size counts in it: it is the sum of weight × value.
+    weights: Vec<f64>,
+    /// How far its mean may be off, whatever the blocks say, ≥ 0.
+    off_by: f64,
+}
+
+/// What a chain of sums and products of double precision may be off by, relative to its values,
+/// with room to spare: 2⁻⁵² is 2·10⁻¹⁶. What a metric prints has fewer digits.
 const ROUNDING: f64 = 1e-9;
 
 impl Lines {
@@ -70,21 +78,38 @@ impl Lines {
         let weights: Vec<f64> = means.iter().map(|mean| mean.powi(-2)).collect();
         let fits = blocks.iter().map(|values| line(sizes, values, &weights));
         let (fixed, slope): (Vec<f64>, Vec<f64>) = fits.unzip();
+        let [of_fixed, of_slope] = counted(sizes, &weights);
         let (a, b) = line(sizes, &means, &weights);
         let misfit = sizes
             .iter()
             .zip(&means)
             .map(|(size, mean)| ((a + b * size) / mean - 1.0).abs())
             .fold(0.0, f64::max);
-        Ok(Lines {
-            fixed,
-            slope,
+        let lines = Lines {
+            fixed: Coefficient::new(fixed, of_fixed),
+            slope: Coefficient::new(slope, of_slope),
             misfit,
-            rounding: means.iter().fold(0.0_f64, |most, mean| most.max(*mean)) * ROUNDING,
-            largest: sizes
-                .iter()
-                .fold(1.0_f64, |most, size| most.max(size.abs())),
-        })
+            means,
+        };
+        Ok(lines.widened_by(&[]))
+    }
+
+    /// Says how far the value at each size may be off in all blocks alike, relative to it, 0 or
+    /// more: by the digits that are printed, by a coarse clock, or by the way of measuring. Nothing
+    /// for sizes that have no number here.
+    ///
+    /// a and b are sums of weight × value, Σ wᵥTᵥ. With each Tᵥ off by hᵥ·T̄ᵥ at most, to either
+    /// side and whatever the others do, their means are off by Σ |wᵥ|·hᵥ·T̄ᵥ at most, and it can
+    /// be as much. The intervals are that much wider on either side.
+    #[must_use]
+    pub fn widened_by(mut self, off_by: &[f64]) -> Self {
+        let off_by = off_by.iter().copied().chain(std::iter::repeat(0.0));
+        let of_sizes: Vec<f64> = (self.means.iter().zip(off_by))
+            .map(|(mean, off_by)| mean * (off_by + ROUNDING))
+            .collect();
+        self.fixed.widen_by(&of_sizes);
+        self.slope.widen_by(&of_sizes);
+        self
     }
 
     /// The largest distance of a mean from the line, relative to the mean, ≥ 0; always 0 for two
@@ -97,48 +122,66 @@ impl Lines {
     /// a, in the unit of the values; `None` where the number of blocks is not a look.
     #[must_use]
     pub fn fixed(&self, looks: &Looks) -> Option<Bounded> {
-        bounded(&self.fixed, looks)
+        self.fixed.bounded(looks)
     }
 
     /// b, in the unit of the values for each unit of N; `None` where the number of blocks is not a
     /// look.
     #[must_use]
     pub fn slope(&self, looks: &Looks) -> Option<Bounded> {
-        bounded(&self.slope, looks)
+        self.slope.bounded(looks)
     }
 
     /// The fixed part of this build ÷ that of `base`.
     #[must_use]
     pub fn fixed_against(&self, base: &Lines, looks: &Looks) -> Option<Part> {
-        ratio(&self.fixed, &base.fixed, self.fixed_rounding(base), looks)
+        ratio(&self.fixed, &base.fixed, looks)
     }
 
     /// The proportional part of this build ÷ that of `base`.
     #[must_use]
     pub fn slope_against(&self, base: &Lines, looks: &Looks) -> Option<Part> {
-        ratio(&self.slope, &base.slope, self.slope_rounding(base), looks)
+        ratio(&self.slope, &base.slope, looks)
     }
 
     /// The fixed part of this build − that of `base`, in the unit of the values.
-    /// What rounding may have left is 0.
     #[must_use]
     pub fn fixed_beyond(&self, base: &Lines, looks: &Looks) -> Option<Bounded> {
-        beyond(&self.fixed, &base.fixed, self.fixed_rounding(base), looks)
+        self.fixed.beyond(&base.fixed, looks)
     }
 
     /// The proportional part of this build − that of `base`, in the unit of the values for each
-    /// unit of N. What rounding may have left is 0.
+    /// unit of N.
     #[must_use]
     pub fn slope_beyond(&self, base: &Lines, looks: &Looks) -> Option<Bounded> {
-        beyond(&self.slope, &base.slope, self.slope_rounding(base), looks)
+        self.slope.beyond(&base.slope, looks)
+    }
+}
+
+impl Coefficient {
+    fn new(by_block: Vec<f64>, weights: Vec<f64>) -> Self {
+        Coefficient {
+            by_block,
+            weights,
+            off_by: 0.0,
+        }
     }
 
-    fn fixed_rounding(&self, base: &Lines) -> f64 {
-        self.rounding.max(base.rounding)
+    /// By what the value at each size may be off.
+    fn widen_by(&mut self, of_sizes: &[f64]) {
+        let each = self.weights.iter().zip(of_sizes);
+        self.off_by = each.map(|(weight, off_by)| weight.abs() * off_by).sum();
     }
 
-    fn slope_rounding(&self, base: &Lines) -> f64 {
-        self.fixed_rounding(base) / self.largest.max(base.largest)
+    fn bounded(&self, looks: &Looks) -> Option<Bounded> {
+        bounded(&self.by_block, self.off_by, looks)
+    }
+
+    /// The mean of the differences of paired values.
+    fn beyond(&self, base: &Coefficient, looks: &Looks) -> Option<Bounded> {
+        let pairs = self.by_block.iter().zip(&base.by_block);
+        let differences: Vec<f64> = pairs.map(|(new, base)| new - base).collect();
+        bounded(&differences, self.off_by + base.off_by, looks)
     }
 }
 
@@ -152,10 +195,26 @@ fn line(sizes: &[f64], values: &[f64], weights: &[f64]) -> (f64, f64) {
     (value - slope * size, slope)
 }
 
-/// mean ± t·s ÷ √n at this look.
-fn bounded(values: &[f64], looks: &Looks) -> Option<Bounded> {
+/// What the value at each size counts in a and in b of that line.
+fn counted(sizes: &[f64], weights: &[f64]) -> [Vec<f64>; 2] {
+    let total: f64 = weights.iter().sum();
+    let each = || sizes.iter().zip(weights);
+    let mean = each().map(|(size, weight)| weight * size).sum::<f64>() / total;
+    let squares: f64 = each()
+        .map(|(size, weight)| weight * (size - mean).powi(2))
+        .sum();
+    let slope: Vec<f64> = each()
+        .map(|(size, weight)| weight * (size - mean) / squares)
+        .collect();
+    let fixed = weights.iter().zip(&slope);
+    let fixed = fixed.map(|(weight, slope)| weight / total - mean * slope);
+    [fixed.collect(), slope]
+}
+
+/// mean ± (t·s ÷ √n + what it may be off by) at this look.
+fn bounded(values: &[f64], off_by: f64, looks: &Looks) -> Option<Bounded> {
     let moments = Moments::of(values);
-    let half = looks.critical(moments.count())? * moments.standard_error()?;
+    let half = looks.critical(moments.count())? * moments.standard_error()? + off_by;
     Some(Bounded {
         estimate: moments.mean(),
         low: moments.mean() - half,
@@ -163,53 +222,43 @@ fn bounded(values: &[f64], looks: &Looks) -> Option<Bounded> {
     })
 }
 
-/// The mean of the differences of paired values; as far as rounding may be all of it, 0.
-fn beyond(new: &[f64], base: &[f64], rounding: f64, looks: &Looks) -> Option<Bounded> {
-    let differences: Vec<f64> = new.iter().zip(base).map(|(new, base)| new - base).collect();
-    let found = bounded(&differences, looks)?;
-    let told = |value: f64| if value.abs() > rounding { value } else { 0.0 };
-    Some(Bounded {
-        estimate: told(found.estimate),
-        low: told(found.low),
-        high: told(found.high),
-    })
-}
-
 /// The ratio of two means of paired values, by Fieller's theorem (J. R. Statist. Soc. B 16, 1954):
 /// the ratios θ for which mean(new − θ·base) is within t standard errors of zero. They are an
 /// interval of positive numbers only where both means are told from zero by the same t.
-fn ratio(new: &[f64], base: &[f64], rounding: f64, looks: &Looks) -> Option<Part> {
-    if new.len() != base.len() {
+///
+/// Where the means ū and v̄ may be off by A and B, mean(new − θ·base) may be off by A + θB: θ is
+/// in the interval where |ū − θv̄| ≤ t·s(θ) + A + θB. Its lower end is the lower one of Fieller's
+/// interval for ū − A and v̄ + B, and its upper end the upper one for ū + A and v̄ − B.
+fn ratio(new: &Coefficient, base: &Coefficient, looks: &Looks) -> Option<Part> {
+    if new.by_block.len() != base.by_block.len() {
         return None;
     }
-    let (u, v) = (Moments::of(new), Moments::of(base));
+    let (u, v) = (Moments::of(&new.by_block), Moments::of(&base.by_block));
     let critical = looks.critical(u.count())?;
     let n = f64::from(u.count());
-    let covariance = new
-        .iter()
-        .zip(base)
+    let pairs = new.by_block.iter().zip(&base.by_block);
+    let covariance = pairs
         .map(|(new, base)| (new - u.mean()) * (base - v.mean()))
         .sum::<f64>()
         / ((n - 1.0) * n);
-    let (uu, vv) = (u.variance()? / n, v.variance()? / n);
-    let squared = critical * critical;
-    // The quadratic in θ: (v̄² − t²vv)·θ² − 2(ūv̄ − t²uv)·θ + (ū² − t²uu) ≤ 0.
-    let (second, first, zeroth) = (
-        v.mean().powi(2) - squared * vv,
-        u.mean() * v.mean() - squared * covariance,
-        u.mean().powi(2) - squared * uu,
-    );
-    // What rounding leaves of a part that is zero is no part: values without noise have no variance
-    // to tell it by.
-    let told = |mean: f64, variance: f64| mean > critical * variance.sqrt() && mean > rounding;
-    if told(-u.mean(), uu) || told(-v.mean(), vv) {
+    let variances = [u.variance()? / n, v.variance()? / n];
+    let spreads = Spreads {
+        squared: critical * critical,
+        variances,
+        covariance,
+    };
+    // What is hidden in a part that is zero is no part: values without noise have no variance to
+    // tell it by.
+    let [least_new, least_base] = [(variances[0], new), (variances[1], base)]
+        .map(|(variance, of)| critical * variance.sqrt() + of.off_by);
+    if -u.mean() > least_new || -v.mean() > least_base {
         return Some(Part::BelowZero);
     }
-    if !(told(u.mean(), uu) && told(v.mean(), vv)) {
+    if u.mean() <= least_new || v.mean() <= least_base {
         return Some(Part::NotFromZero);
     }
-    let root = (first * first - second * zeroth).max(0.0).sqrt();
-    let [low, high] = [(first - root) / second, (first + root) / second];
+    let [low, _] = spreads.ends(u.mean() - new.off_by, v.mean() + base.off_by);
+    let [_, high] = spreads.ends(u.mean() + new.off_by, v.mean() - base.off_by);
     let interval = Interval {
         estimate: Effect::from_ratio(u.mean() / v.mean()),
         low: Effect::from_ratio(low),
@@ -221,4 +270,25 @@ fn ratio(new: &[f64], base: &[f64], rounding: f64, looks: &Looks) -> Option<Part
     } else {
         Part::NotFromZero
     })
+}
+
+/// How far two means may be from what they are means of.
+struct Spreads {
+    /// t².
+    squared: f64,
+    /// Of the mean of the new build, and of the base.
+    variances: [f64; 2],
+    covariance: f64,
+}
+
+impl Spreads {
+    /// The ends of Fieller's interval for u ÷ v, both of them told from zero: the roots of
+    /// (v² − t²·vv)·θ² − 2(uv − t²·cov)·θ + (u² − t²·uu).
+    fn ends(&self, u: f64, v: f64) -> [f64; 2] {
+        let second = v * v - self.squared * self.variances[1];
+        let first = u * v - self.squared * self.covariance;
+        let zeroth = u * u - self.squared * self.variances[0];
+        let root = (first * first - second * zeroth).max(0.0).sqrt();
+        [(first - root) / second, (first + root) / second]
+    }
 }

@@ -113,6 +113,14 @@ impl Printed {
             kinds: self.kinds.and(other.kinds),
         }
     }
+
+    /// How far numbers in these steps may all be off, relative to the least of them: by half a
+    /// step, and 0 where they are several steps apart.
+    fn hidden_by(self, step: f64) -> f64 {
+        // Sums of fractions are off in the last digits: hence half a step less.
+        let alike = self.most - self.least < (SPREAD_OUT - 0.5) * step;
+        if alike { step / 2.0 / self.least } else { 0.0 }
+    }
 }
 
 pub(crate) fn both(one: [Printed; 2], other: [Printed; 2]) -> [Printed; 2] {
@@ -164,6 +172,20 @@ impl Rounding {
 
     /// What two arms' numbers leave unseen. None of counts, and 0 where rounding averages out.
     pub(crate) fn unseen(self, printed: &[Printed; 2]) -> Option<Unseen> {
+        let step = self.step(printed)?;
+        let by = printed.iter().map(|arm| arm.hidden_by(step));
+        Some(Unseen { step, by: by.sum() })
+    }
+
+    /// How far each of two arms' numbers may be off, relative to it: half a step ÷ the least of
+    /// them. 0 of counts, and where rounding averages out.
+    pub(crate) fn of_each(self, printed: &[Printed; 2]) -> [f64; 2] {
+        let step = self.step(printed);
+        printed.map(|arm| step.map_or(0.0, |step| arm.hidden_by(step)))
+    }
+
+    /// The step in which two arms' numbers are printed; `None` of counts.
+    fn step(self, printed: &[Printed; 2]) -> Option<f64> {
         let digits = printed[0].digits.max(printed[1].digits);
         // `230000 us` is a time in steps of 10 ms, and `1.2e6 ops/s` a rate of two digits.
         let step = 10_f64.powi(-digits);
@@ -177,11 +199,7 @@ impl Rounding {
         };
         // Differences of fractions are off in the last digits.
         let coarse = coarse.map(|coarse| (coarse / step).round() * step);
-        let step = coarse.filter(|coarse| *coarse > step).unwrap_or(step);
-        // Half a step, in which sums of fractions are off in the last digits.
-        let alike = |arm: &&Printed| arm.most - arm.least < (SPREAD_OUT - 0.5) * step;
-        let by = (printed.iter().filter(alike)).map(|arm| step / 2.0 / arm.least);
-        Some(Unseen { step, by: by.sum() })
+        Some(coarse.filter(|coarse| *coarse > step).unwrap_or(step))
     }
 
     /// How far it may have moved the logarithm of the ratio, after each block.

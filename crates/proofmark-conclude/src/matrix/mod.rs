@@ -12,6 +12,7 @@ mod page;
 mod race;
 mod scale;
 mod sheet;
+mod unseen;
 
 pub(crate) use conclude::out;
 pub use conclude::{Ended, against_cell, comparisons, conclude_matrix, of_member};

@@ -35,14 +35,51 @@ pub(super) struct Cell {
     pub(super) level: BTreeMap<u32, f64>,
     /// It against the first cell of the block. Differences of these are the effects of blocks.
     pub(super) effect: BTreeMap<u32, f64>,
-    /// The same with shorter slices, less `effect`.
-    pub(super) short: BTreeMap<u32, f64>,
-    /// The same with whole runs, less `effect`.
-    pub(super) whole: BTreeMap<u32, f64>,
-    /// The same with each beside a program that leaves its caches alone, less `effect`.
-    pub(super) alone: BTreeMap<u32, f64>,
+    /// What other ways of measuring make of `effect`, less what it is.
+    pub(super) shifts: Ways,
+    /// What they make of `level`, less what it is.
+    pub(super) level_shifts: Ways,
     /// Its numbers themselves.
     pub(super) printed: BTreeMap<u32, Printed>,
+}
+
+/// What other ways of measuring make of something, less what the verdict's way makes of it, by
+/// block.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ways {
+    /// With shorter slices.
+    pub(super) short: BTreeMap<u32, f64>,
+    /// With whole runs.
+    pub(super) whole: BTreeMap<u32, f64>,
+    /// With each beside a program that leaves its caches alone.
+    pub(super) alone: BTreeMap<u32, f64>,
+}
+
+impl Ways {
+    /// Takes one more block.
+    fn add(&mut self, block: u32, of_block: &Shifts) {
+        let ways = [
+            (&mut self.short, &of_block.short),
+            (&mut self.whole, &of_block.whole),
+            (&mut self.alone, &of_block.alone),
+        ];
+        for (all, own) in ways {
+            all.extend(own.first().map(|&own| (block, own)));
+        }
+    }
+
+    /// Those of these blocks, in their order.
+    pub(super) fn over(&self, blocks: &[u32]) -> Shifts {
+        let of = |all: &BTreeMap<u32, f64>| {
+            let own = blocks.iter().filter_map(|block| all.get(block));
+            own.copied().collect()
+        };
+        Shifts {
+            short: of(&self.short),
+            whole: of(&self.whole),
+            alone: of(&self.alone),
+        }
+    }
 }
 
 impl Page {
@@ -91,11 +128,9 @@ impl Cell {
                 true => Shifts::none(check),
                 false => Shifts::of(block_of, arm, first, (way.schedule, check))?,
             };
-            self.short.insert(block.index, only(&shifts.short));
-            self.whole.insert(block.index, only(&shifts.whole));
-            if !shifts.alone.is_empty() {
-                self.alone.insert(block.index, only(&shifts.alone));
-            }
+            self.shifts.add(block.index, &shifts);
+            let of_level = Shifts::of_level(block, arm, (way.schedule, check), level);
+            self.level_shifts.add(block.index, &of_level);
         }
         Ok(())
     }

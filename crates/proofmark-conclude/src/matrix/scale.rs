@@ -9,11 +9,8 @@ use proofmark_terms::{CellIndex, MemberIndex};
 use super::sheet::Sheet;
 use crate::error::ConcludeError;
 
-/// A cell's lines on a benchmark, by block.
-struct Fitted {
-    lines: Lines,
-    blocks: usize,
-}
+/// A benchmark's sizes, each with its member.
+type Sizes = [(u64, MemberIndex)];
 
 impl Sheet<'_> {
     /// The lines of each cell on each benchmark with a scale, and the comparisons of both parts
@@ -31,20 +28,20 @@ impl Sheet<'_> {
         let looks = &self.levels.suite;
         for (name, sizes) in self.scaled() {
             for cell in CellIndex::all(self.run.cells.len()) {
-                let Some(own) = self.fitted(&sizes, &[cell], cell)? else {
+                let blocks = self.shared(&sizes, &[cell]);
+                let Some(own) = self.line_of(&sizes, cell, &blocks)? else {
                     continue;
                 };
-                let (fixed, slope) = (own.lines.fixed(looks), own.lines.slope(looks));
-                let Some((fixed, slope)) = fixed.zip(slope) else {
+                let Some((fixed, slope)) = own.fixed(looks).zip(own.slope(looks)) else {
                     continue;
                 };
                 lines.push(ScaleLine {
                     benchmark: name.clone(),
                     cell,
-                    blocks: u32::try_from(own.blocks).unwrap_or(u32::MAX),
+                    blocks: u32::try_from(blocks.len()).unwrap_or(u32::MAX),
                     fixed,
                     slope,
-                    misfit: own.lines.misfit(),
+                    misfit: own.misfit(),
                 });
                 for &baseline in baselines.iter().filter(|&&base| base != cell) {
                     effects.extend(self.scale(&name, &sizes, (cell, baseline), looks)?);
@@ -57,21 +54,17 @@ impl Sheet<'_> {
     fn scale(
         &self,
         name: &str,
-        sizes: &[(u64, MemberIndex)],
+        sizes: &Sizes,
         (cell, baseline): (CellIndex, CellIndex),
         looks: &Looks,
     ) -> Result<Option<ScaleEffect>, ConcludeError> {
-        let pair = [cell, baseline];
-        let new = self.fitted(sizes, &pair, cell)?;
-        let base = self.fitted(sizes, &pair, baseline)?;
-        let Some((new, base)) = new.zip(base) else {
+        let Some([new, base]) = self.lines_of_two(sizes, [cell, baseline])? else {
             return Ok(None);
         };
-        let (new, base) = (&new.lines, &base.lines);
         let parts = (
-            new.fixed_against(base, looks),
-            new.fixed_beyond(base, looks),
-            new.slope_against(base, looks),
+            new.fixed_against(&base, looks),
+            new.fixed_beyond(&base, looks),
+            new.slope_against(&base, looks),
         );
         let (Some(fixed), Some(fixed_beyond), Some(proportional)) = parts else {
             return Ok(None);
@@ -83,7 +76,7 @@ impl Sheet<'_> {
             fixed,
             fixed_beyond,
             proportional,
-            proportional_beyond: new.slope_beyond(base, looks),
+            proportional_beyond: new.slope_beyond(&base, looks),
         }))
     }
 
@@ -102,36 +95,110 @@ impl Sheet<'_> {
         all
     }
 
-    /// The lines of a cell over the blocks that every size has of all `cells`; `None` where one of
-    /// them is out of a size.
-    fn fitted(
-        &self,
-        sizes: &[(u64, MemberIndex)],
-        cells: &[CellIndex],
-        cell: CellIndex,
-    ) -> Result<Option<Fitted>, ConcludeError> {
-        let out =
-            |&(_, member): &(u64, MemberIndex)| cells.iter().any(|&cell| self.is_out(member, cell));
-        if sizes.iter().any(out) {
-            return Ok(None);
+    /// The blocks that every size has of all `cells`; none where one of them is out of a size.
+    fn shared(&self, sizes: &Sizes, cells: &[CellIndex]) -> Vec<u32> {
+        let needed = || {
+            let members = sizes.iter().map(|&(_, member)| member);
+            members.flat_map(|member| cells.iter().map(move |&cell| (member, cell)))
+        };
+        if needed().any(|(member, cell)| self.is_out(member, cell)) {
+            return Vec::new();
         }
-        let values: Vec<BTreeMap<u32, f64>> = sizes
-            .iter()
-            .map(|&(_, member)| self.levels_of(member, cell))
+        let levels: Vec<BTreeMap<u32, f64>> = needed()
+            .map(|(member, cell)| self.levels_of(member, cell))
             .collect();
-        let needed: Vec<BTreeMap<u32, f64>> = sizes
-            .iter()
-            .flat_map(|&(_, member)| cells.iter().map(move |&cell| self.levels_of(member, cell)))
-            .collect();
-        let shared = values.first().into_iter().flat_map(BTreeMap::keys);
-        let blocks: Vec<Vec<f64>> = shared
-            .filter(|block| needed.iter().all(|values| values.contains_key(block)))
-            .map(|block| values.iter().map(|values| values[block]).collect())
-            .collect();
-        let sizes: Vec<f64> = sizes.iter().map(|&(size, _)| size as f64).collect();
-        let lines = Lines::fit(&sizes, &blocks)
-            .map_err(|error| ConcludeError::Design(format!("no line can be fitted: {error}")))?;
-        let blocks = blocks.len();
-        Ok((blocks > 0).then_some(Fitted { lines, blocks }))
+        let first = levels.first().into_iter().flat_map(BTreeMap::keys);
+        let of_all = |block: &&u32| levels.iter().all(|levels| levels.contains_key(block));
+        first.filter(of_all).copied().collect()
     }
+
+    /// The line of one cell by itself.
+    fn line_of(
+        &self,
+        sizes: &Sizes,
+        cell: CellIndex,
+        blocks: &[u32],
+    ) -> Result<Option<Lines>, ConcludeError> {
+        let level = |member: MemberIndex| Level {
+            by_block: self.levels_of(member, cell),
+            rounded_by: (self.rounded_by(member, [cell; 2], blocks)).map_or(0.0, |[own, _]| own),
+            moved_by: self.level_moved_by(member, cell, blocks),
+        };
+        fitted(sizes, blocks, &level)
+    }
+
+    /// The lines of two cells that are held against each other. What slices do to both of them
+    /// alike is in both lines. So the first one's level is that of the second and the effect, as
+    /// the verdict takes it: of the rounds in which both were side by side.
+    fn lines_of_two(
+        &self,
+        sizes: &Sizes,
+        cells: [CellIndex; 2],
+    ) -> Result<Option<[Lines; 2]>, ConcludeError> {
+        let [new, base] = cells;
+        let blocks = self.shared(sizes, &cells);
+        let rounded_by = |member| self.rounded_by(member, cells, &blocks).unwrap_or_default();
+        let of_base = |member: MemberIndex| Level {
+            by_block: self.levels_of(member, base),
+            rounded_by: rounded_by(member)[1],
+            moved_by: 0.0,
+        };
+        let of_new = |member: MemberIndex| {
+            let effects = self.by_block(member, new, base);
+            let mut by_block = self.levels_of(member, base);
+            by_block.retain(|block, level| {
+                let effect = effects.get(block);
+                effect.inspect(|effect| *level *= effect.exp()).is_some()
+            });
+            Level {
+                by_block,
+                rounded_by: rounded_by(member)[0],
+                moved_by: self.effect_moved_by(member, cells, &blocks),
+            }
+        };
+        let new = fitted(sizes, &blocks, &of_new)?;
+        let base = fitted(sizes, &blocks, &of_base)?;
+        Ok(new.zip(base).map(|(new, base)| [new, base]))
+    }
+}
+
+/// A cell's times at one size.
+struct Level {
+    /// In the metric's unit.
+    by_block: BTreeMap<u32, f64>,
+    /// How far rounding may have moved all of them, relative to them.
+    rounded_by: f64,
+    /// How far slices may have, on the scale of ln.
+    moved_by: f64,
+}
+
+impl Level {
+    /// How far both together may have moved them, relative to them.
+    fn off_by(&self) -> f64 {
+        (1.0 + self.rounded_by) * self.moved_by.exp() - 1.0
+    }
+}
+
+/// The line through the levels at all sizes, over these blocks; `None` of no blocks.
+fn fitted(
+    sizes: &Sizes,
+    blocks: &[u32],
+    level: &dyn Fn(MemberIndex) -> Level,
+) -> Result<Option<Lines>, ConcludeError> {
+    let levels: Vec<Level> = sizes.iter().map(|&(_, member)| level(member)).collect();
+    let at_block = |block: &u32| {
+        let each = levels
+            .iter()
+            .map(|level| level.by_block.get(block).copied());
+        each.collect::<Option<Vec<f64>>>()
+    };
+    let values: Vec<Vec<f64>> = blocks.iter().filter_map(at_block).collect();
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let sizes: Vec<f64> = sizes.iter().map(|&(size, _)| size as f64).collect();
+    let off_by: Vec<f64> = levels.iter().map(Level::off_by).collect();
+    let lines = Lines::fit(&sizes, &values)
+        .map_err(|error| ConcludeError::Design(format!("no line can be fitted: {error}")))?;
+    Ok(Some(lines.widened_by(&off_by)))
 }

@@ -13,10 +13,8 @@ use super::evidence::MemberEvidence;
 use super::levels::Levels;
 use super::page::{Cell, Page};
 use crate::arms::main_arm;
-use crate::effects::Shifts;
 use crate::error::ConcludeError;
-use crate::few_digits::{Printed, Unseen, both};
-use crate::rule::{rule, sum_by_block};
+use crate::rule::rule;
 use crate::scheme::Scheme;
 
 /// The effects of all cells on all benchmarks.
@@ -33,7 +31,7 @@ pub struct Sheet<'a> {
 }
 
 /// One of the columns of a cell.
-type Column = fn(&Cell) -> &BTreeMap<u32, f64>;
+pub(super) type Column = fn(&Cell) -> &BTreeMap<u32, f64>;
 
 impl<'a> Sheet<'a> {
     /// What is recorded so far.
@@ -120,6 +118,10 @@ impl<'a> Sheet<'a> {
         }
     }
 
+    pub(super) fn page(&self, member: MemberIndex) -> Option<&Page> {
+        member.of(&self.pages)
+    }
+
     /// Whether a cell is out of a benchmark.
     pub fn is_out(&self, member: MemberIndex, cell: CellIndex) -> bool {
         let page = member.of(&self.pages);
@@ -135,12 +137,17 @@ impl<'a> Sheet<'a> {
     }
 
     /// The effects of the blocks in which both cells took part, by block.
-    fn by_block(&self, member: MemberIndex, new: CellIndex, base: CellIndex) -> BTreeMap<u32, f64> {
+    pub(super) fn by_block(
+        &self,
+        member: MemberIndex,
+        new: CellIndex,
+        base: CellIndex,
+    ) -> BTreeMap<u32, f64> {
         self.difference(|cell| &cell.effect, member, new, base)
     }
 
     /// What one column has of the blocks in which both cells took part, by block.
-    fn difference(
+    pub(super) fn difference(
         &self,
         column: Column,
         member: MemberIndex,
@@ -219,7 +226,7 @@ impl<'a> Sheet<'a> {
         averaged(&self.signed(|cell| &cell.effect, over, new, base))
     }
 
-    fn suite_of(
+    pub(super) fn suite_of(
         &self,
         column: Column,
         over: &[MemberIndex],
@@ -267,73 +274,6 @@ impl<'a> Sheet<'a> {
     ) -> Rule {
         let widening = self.widening(over, new, base);
         rule(looks.clone(), &self.design, self.better(over), widening)
-    }
-
-    /// What slices and rounding may have done to the effect on a suite, after each block. A
-    /// benchmark that is measured by whole runs has no part in what slices did.
-    fn widening(&self, all: &[MemberIndex], new: CellIndex, base: CellIndex) -> Vec<f64> {
-        let sliced = |&member: &MemberIndex| {
-            let way = member.of(&self.pages).and_then(|page| page.way);
-            way.is_some_and(|way| way.check.is_some())
-        };
-        let (sliced, whole): (Vec<MemberIndex>, Vec<MemberIndex>) =
-            all.iter().copied().partition(sliced);
-        let share = sliced.len() as f64 / (sliced.len() + whole.len()).max(1) as f64;
-        let of = |column: Column| self.suite_of(column, &sliced, new, base);
-        let shifts = Shifts {
-            short: of(|cell| &cell.short),
-            whole: of(|cell| &cell.whole),
-            alone: of(|cell| &cell.alone),
-        };
-        let sliced = shifts.widening(self.design.margin);
-        let sliced = sliced.into_iter().map(|by| by * share).collect();
-        sum_by_block(sliced, &self.unseen_by_block(all, new, base))
-    }
-
-    /// What rounding may have done to the effect on a suite, after each block.
-    fn unseen_by_block(&self, over: &[MemberIndex], new: CellIndex, base: CellIndex) -> Vec<f64> {
-        let on = |&member: &MemberIndex| {
-            let rounding = member.of(&self.pages).and_then(|page| page.rounding);
-            let printed = self.printed(member, new, base);
-            match rounding {
-                Some(rounding) => {
-                    let by = rounding.after_each(printed.values().copied());
-                    printed.into_keys().zip(by).collect()
-                }
-                None => printed.into_keys().map(|block| (block, 0.0)).collect(),
-            }
-        };
-        let each: Vec<_> = over.iter().map(on).collect();
-        averaged(&each).into_values().collect()
-    }
-
-    /// What rounding leaves unseen of two cells on a benchmark, in all blocks.
-    pub(super) fn unseen(
-        &self,
-        member: MemberIndex,
-        new: CellIndex,
-        base: CellIndex,
-    ) -> Option<Unseen> {
-        let rounding = member.of(&self.pages)?.rounding?;
-        let printed = self.printed(member, new, base);
-        rounding.unseen(&printed.into_values().reduce(both)?)
-    }
-
-    /// What two cells printed in the blocks in which both took part, by block.
-    fn printed(
-        &self,
-        member: MemberIndex,
-        new: CellIndex,
-        base: CellIndex,
-    ) -> BTreeMap<u32, [Printed; 2]> {
-        let of = |cell: CellIndex| Some(&cell.of(&member.of(&self.pages)?.cells)?.printed);
-        let (true, Some(new), Some(base)) = (self.meet(member, new, base), of(new), of(base))
-        else {
-            return BTreeMap::new();
-        };
-        let paired = new.iter();
-        let paired = paired.filter_map(|(block, new)| Some((*block, [*new, *base.get(block)?])));
-        paired.collect()
     }
 
     /// All pairs of a cell and a baseline.
@@ -413,7 +353,7 @@ impl<'a> Sheet<'a> {
 }
 
 /// The mean over benchmarks of what each has of a block, for the blocks that all of them have.
-fn averaged(each: &[BTreeMap<u32, f64>]) -> BTreeMap<u32, f64> {
+pub(super) fn averaged(each: &[BTreeMap<u32, f64>]) -> BTreeMap<u32, f64> {
     let Some(first) = each.first() else {
         return BTreeMap::new();
     };

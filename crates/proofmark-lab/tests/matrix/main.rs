@@ -20,8 +20,8 @@ use proofmark_evidence::record::{
     Asked, Exclusion, MatrixConclusion, MemberEffect, Stop, SuiteEffect,
 };
 use proofmark_lab::{LabError, Rig as _};
-use proofmark_stats::{Effect, Part, Verdict};
-use proofmark_terms::{BuildIndex, MemberIndex};
+use proofmark_stats::{Bounded, Effect, Part, Verdict};
+use proofmark_terms::{BuildIndex, MemberIndex, Metric};
 use worlds::{Suite, World, Worlds};
 
 fn suite(conclusion: &MatrixConclusion, cell: u32, baseline: u32) -> SuiteEffect {
@@ -221,6 +221,52 @@ fn the_fixed_and_the_proportional_part_are_told_apart() {
     assert_eq!(suite(&conclusion, 1, 0).over, [2].map(MemberIndex));
     assert_eq!(conclusion.lines.len(), 3);
     assert!(conclusion.lines.iter().all(|line| line.misfit < 0.01));
+}
+
+#[test]
+fn a_coarse_clock_is_in_the_fixed_and_in_the_proportional_part() {
+    // 0.4 ms and 0.09 ms each; nothing and 0.10 ms each. Both print 0.001, 0.002 and 0.004 s.
+    let sizes = [10, 20, 40];
+    let metric = Metric::Output {
+        pattern: "([0-9.]+)".to_owned(),
+        unit: "s".to_owned(),
+        higher_is_better: false,
+    };
+    let concluded = |digits| {
+        let members = sizes.map(|size| ("x", Some(size)));
+        let mut matrix = Suite::with_metric(2, &[0], &members, &metric);
+        let world = |(salt, size): (u64, u64)| {
+            let size = size as f64;
+            World {
+                layouts: 0.002,
+                digits: Some(digits),
+                ..World::new(salt, &[0.4 + 0.09 * size, 0.10 * size])
+            }
+        };
+        let mut worlds = Worlds((1..).zip(sizes).map(world).collect());
+        matrix.conduct(&mut worlds, &Asked::default()).unwrap()
+    };
+    let holds = |found: &Bounded, truth: f64| found.low <= truth && truth <= found.high;
+    let [coarse, fine] = [3, 7].map(concluded);
+    for conclusion in [&coarse, &fine] {
+        let [base, new] = [0, 1].map(|cell| &conclusion.lines[cell]);
+        for (line, fixed, slope) in [(base, 0.4e-3, 0.09e-3), (new, 0.0, 0.10e-3)] {
+            assert!(holds(&line.fixed, fixed), "{line:?}");
+            assert!(holds(&line.slope, slope), "{line:?}");
+        }
+        let scale = &conclusion.scale[0];
+        assert!(holds(&scale.fixed_beyond, -0.4e-3), "{scale:?}");
+        let slopes = scale.proportional_beyond.unwrap();
+        assert!(holds(&slopes, 0.01e-3), "{scale:?}");
+        assert_eq!(scale.fixed, Part::NotFromZero);
+    }
+    // A clock that tells 0.002 alone may have steps of that.
+    assert_eq!(coarse.scale[0].proportional, Part::NotFromZero);
+    let Part::Ratio { interval } = fine.scale[0].proportional else {
+        panic!("{:?}", fine.scale);
+    };
+    let truth = Effect::from_ratio(0.10 / 0.09);
+    assert!(interval.contains(truth) && !interval.contains(Effect::NONE));
 }
 
 /// All benchmarks share one clock, and what they take counts together.

@@ -104,6 +104,8 @@ fn beyond(difference: &Bounded, metric: &Metric) -> String {
         .map(|(decimals, _)| decimals);
     let [size, half] = [estimate.abs(), half].map(|value| match decimals {
         Some(decimals) => format!("{value:.decimals$}"),
+        // No difference at all, known to what double precision leaves of it.
+        None if value == 0.0 && half > 0.0 => "0".to_owned(),
         None if carried > 0.0 => format!("{value:.2e}"),
         None => format!("{value:.4}"),
     });
@@ -187,6 +189,7 @@ mod tests {
         assert_eq!(seconds(0.000_021, 0.000_002), "+0.000021 s ±0.000002");
         assert_eq!(seconds(0.0, 0.0), "0.0000 s ±0.0000");
         assert_eq!(seconds(-5e-9, 0.0), "−5.00e-9 s ±0.00e0");
+        assert_eq!(seconds(0.0, 2e-8), "0 s ±2.00e-8");
         assert_eq!(seconds(5e-9, 2e-10), "+5.00e-9 s ±2.00e-10");
     }
 
