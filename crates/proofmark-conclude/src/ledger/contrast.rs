@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proofmark_evidence::record::{FigureOf, LedgerAsked};
 use proofmark_stats::ledger::interaction;
-use proofmark_terms::{CellIndex, MemberIndex};
+use proofmark_terms::{Better, CellIndex, MemberIndex};
 
 use crate::matrix::Sheet;
 
@@ -81,9 +81,9 @@ impl Contrast {
         members
     }
 
-    /// Its values by block, on the scale of ln.
-    pub(super) fn values(self, sheet: &Sheet<'_>, over: &[MemberIndex]) -> Vec<f64> {
-        let of = |pair: Pair| sheet.suite_by_block(over, pair.new, pair.base);
+    /// Its values by block, on the scale of ln and this way round.
+    pub(super) fn values(self, sheet: &Sheet<'_>, over: &[MemberIndex], way: Better) -> Vec<f64> {
+        let of = |pair: Pair| sheet.suite_by_block(over, way, pair.new, pair.base);
         let values: BTreeMap<u32, f64> = match self.less {
             None => of(self.pair),
             Some(less) => interaction(&of(self.pair), &of(less)),

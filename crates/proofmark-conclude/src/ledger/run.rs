@@ -5,7 +5,7 @@ use proofmark_evidence::record::{
     Asked, FigureOf, FigureOver, LedgerAsked, LedgerEntry, LedgerFigure, LedgerFigureOf, LedgerRun,
 };
 use proofmark_stats::ledger::{chance_of_no_gain, together};
-use proofmark_terms::MemberIndex;
+use proofmark_terms::{Better, MemberIndex};
 
 use super::budget::{budget_of, tests};
 use super::contrast::Contrast;
@@ -131,15 +131,18 @@ impl Page<'_> {
         over: FigureOver,
         figures: usize,
     ) -> Option<(LedgerFigure, FigureOver)> {
-        let members = contrast.over(self.sheet, self.members(over));
-        let values = contrast.values(self.sheet, &members);
+        let all = self.members(over);
+        // Whoever is out of a benchmark, all figures of a table are one way round.
+        let way = self.sheet.better(&all);
+        let members = contrast.over(self.sheet, all);
+        let values = contrast.values(self.sheet, &members, way);
         let widening = contrast.widening(self.sheet, &members, values.len());
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let benchmarks = count(members.len());
         let figure = LedgerFigure {
             interval: together(&values, self.confidence, figures, widening)?,
             blocks: count(values.len()),
-            range: self.range(contrast, &members),
+            range: self.range(contrast, &members, way),
         };
         let over = match over {
             FigureOver::Suite { .. } => FigureOver::Suite { benchmarks },
@@ -149,13 +152,13 @@ impl Page<'_> {
         Some((figure, over))
     }
 
-    /// The smallest and the largest mean among several benchmarks.
-    fn range(&self, contrast: Contrast, members: &[MemberIndex]) -> Option<[f64; 2]> {
+    /// The smallest and the largest mean among several benchmarks, the same way round as theirs.
+    fn range(&self, contrast: Contrast, members: &[MemberIndex], way: Better) -> Option<[f64; 2]> {
         if members.len() < 2 {
             return None;
         }
         let mean = |member: &MemberIndex| {
-            let values = contrast.values(self.sheet, std::slice::from_ref(member));
+            let values = contrast.values(self.sheet, std::slice::from_ref(member), way);
             values.iter().sum::<f64>() / values.len().max(1) as f64
         };
         let means: Vec<f64> = members.iter().map(mean).collect();
@@ -176,9 +179,9 @@ impl Page<'_> {
             return None;
         }
         let members = contrast.over(self.sheet, all);
-        let values = contrast.values(self.sheet, &members);
-        let widening = contrast.widening(self.sheet, &members, values.len());
         let better = self.sheet.better(&members);
+        let values = contrast.values(self.sheet, &members, better);
+        let widening = contrast.widening(self.sheet, &members, values.len());
         (values.len() > 1).then(|| chance_of_no_gain(&values, better, widening))
     }
 }

@@ -216,14 +216,16 @@ impl<'a> Sheet<'a> {
         self.suite_of(|cell| &cell.effect, over, new, base)
     }
 
-    /// The same by block.
+    /// The same by block, and this way round: a metric whose improvement is the other way counts
+    /// the other way round.
     pub(crate) fn suite_by_block(
         &self,
         over: &[MemberIndex],
+        way: Better,
         new: CellIndex,
         base: CellIndex,
     ) -> BTreeMap<u32, f64> {
-        averaged(&self.signed(|cell| &cell.effect, over, new, base))
+        averaged(&self.signed(|cell| &cell.effect, (over, way), new, base))
     }
 
     pub(super) fn suite_of(
@@ -233,16 +235,16 @@ impl<'a> Sheet<'a> {
         new: CellIndex,
         base: CellIndex,
     ) -> Vec<f64> {
-        averaged(&self.signed(column, over, new, base))
+        averaged(&self.signed(column, (over, self.better(over)), new, base))
             .into_values()
             .collect()
     }
 
-    /// What one column has on each benchmark, the same way round on all of them.
+    /// What one column has on each benchmark, this way round on all of them.
     fn signed(
         &self,
         column: Column,
-        over: &[MemberIndex],
+        (over, way): (&[MemberIndex], Better),
         new: CellIndex,
         base: CellIndex,
     ) -> Vec<BTreeMap<u32, f64>> {
@@ -251,7 +253,7 @@ impl<'a> Sheet<'a> {
             .map(|&member| self.difference(column, member, new, base))
             .collect();
         for (effects, member) in each.iter_mut().zip(over) {
-            if self.better(&[*member]) != self.better(over) {
+            if self.better(&[*member]) != way {
                 effects.values_mut().for_each(|effect| *effect = -*effect);
             }
         }

@@ -6,6 +6,7 @@
 )]
 
 mod claims;
+mod ledger;
 #[path = "../support/normal.rs"]
 mod normal;
 #[path = "../support/program.rs"]

@@ -222,6 +222,17 @@ impl Suite {
         members: &[(&str, Option<u64>)],
         metric: &Metric,
     ) -> Self {
+        let metrics = vec![metric.clone(); members.len()];
+        Suite::with_metrics(cells, baselines, members, &metrics)
+    }
+
+    /// The same with another metric for each benchmark.
+    pub(crate) fn with_metrics(
+        cells: u32,
+        baselines: &[u32],
+        members: &[(&str, Option<u64>)],
+        metrics: &[Metric],
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut store = LockedStore::open(folder.path()).unwrap();
         let member = |(index, (name, size)): (usize, &(&str, Option<u64>))| Member {
@@ -231,7 +242,10 @@ impl Suite {
                 value,
             }),
             experiment: store
-                .begin(&index.to_string(), &experiment(cells, index, metric))
+                .begin(
+                    &index.to_string(),
+                    &experiment(cells, index, &metrics[index]),
+                )
                 .unwrap(),
         };
         let members = members.iter().enumerate().map(member).collect();
