@@ -69,6 +69,28 @@ pub(crate) fn metric_in_full(metric: &Metric) -> String {
     }
 }
 
+/// The metrics of several benchmarks in full, each once.
+pub(crate) fn metrics_in_full<'a>(metrics: impl Iterator<Item = &'a Metric>) -> String {
+    let mut named: Vec<String> = Vec::new();
+    for name in metrics.map(metric_in_full) {
+        if !named.contains(&name) {
+            named.push(name);
+        }
+    }
+    named.join("; ")
+}
+
+/// The words for a change of several benchmarks for the better and for the worse: those of their
+/// metric, where it is one.
+pub(crate) fn comparatives_of<'a>(metrics: impl Iterator<Item = &'a Metric>) -> [&'static str; 2] {
+    let mut each = metrics.map(comparatives);
+    let first = each.next().unwrap_or(["faster", "slower"]);
+    match each.all(|other| other == first) {
+        true => first,
+        false => ["better", "worse"],
+    }
+}
+
 /// The unit of a metric's raw values.
 pub(crate) fn unit(metric: &Metric) -> &str {
     match metric {

@@ -1,15 +1,15 @@
 //! A ledger as a comment on a pull request: the stack measured last, idea by idea.
 
 use proofmark_evidence::record::LedgerFigure;
+use proofmark_terms::Better;
 
 use super::markdown::markdown;
 use super::rows::{Over, Table, tables};
-use super::{LedgerView, figure, words};
+use super::{LedgerView, figure, reading, words};
 use crate::comment::{EvidenceFile, Parts, grid};
 use crate::comparison::comment::counts;
 use crate::number::{counted, setting};
 use crate::style::Tone;
-use crate::wording::comparatives;
 
 /// A ledger as a comment (GitHub's Markdown); ends with a line feed. `None` where nothing was
 /// measured yet: there is no answer.
@@ -60,9 +60,13 @@ fn answer(table: &Table<'_>) -> String {
     }
     let tone = |figure: &LedgerFigure| {
         let less = figure.interval.estimate.ln() < 0.0;
+        let is_better = match reading::better(table.run, Over::Suite) {
+            Better::Lower => less,
+            Better::Higher => !less,
+        };
         match figure::open(&figure.interval) {
             true => Tone::Open,
-            false if less != table.metric().higher_is_better() => Tone::Better,
+            false if is_better => Tone::Better,
             false => Tone::Worse,
         }
     };
@@ -72,7 +76,7 @@ fn answer(table: &Table<'_>) -> String {
         .map(|row| table.four(row, Over::Suite).alone);
     let figures: Vec<Option<LedgerFigure>> = figures.collect();
     let tones: Vec<Tone> = figures.iter().flatten().map(tone).collect();
-    let mut said = counts(&tones, comparatives(table.metric()));
+    let mut said = counts(&tones, reading::words(table.run, Over::Suite));
     let without = figures.len() - tones.len();
     if without > 0 {
         said.push_str(&format!(", {without} without a figure"));
@@ -115,9 +119,10 @@ fn table(of: &Table<'_>) -> Vec<String> {
 
 fn believe(ledger: &LedgerView<'_>, table: &Table<'_>) -> String {
     let picked = "what was picked by its figure is flattered by it, until it is confirmed afresh";
+    let [less, more] = reading::ways(table.run, Over::Suite);
     format!(
-        "the figures, which hold together with {} confidence, for these benchmarks on this \
-         machine; in parentheses: no change is in the interval; of all findings at most {} are \
+        "the figures (below 0 is {less}, above {more}), which hold together with {} confidence, \
+         for these benchmarks on this machine; in parentheses: no change is in the interval; of all findings at most {} are \
          expected to be none; {picked}",
         setting(table.run.confidence),
         setting(ledger.recorded.ledger.rate)

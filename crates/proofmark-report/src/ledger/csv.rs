@@ -6,8 +6,8 @@ use proofmark_evidence::record::{FigureOf, LedgerEvent, LedgerRun};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::LedgerView;
 use super::rows::Over;
+use super::{LedgerView, reading};
 use crate::number::rfc3339;
 
 /// The figures could not be written.
@@ -36,6 +36,8 @@ struct Line<'a> {
     low: f64,
     high: f64,
     blocks: u32,
+    /// `lower` or `higher`.
+    better: &'static str,
 }
 
 /// Writes every figure of every run, in the order in which they were measured.
@@ -66,6 +68,7 @@ pub fn csv(ledger: &LedgerView<'_>, output: impl Write) -> Result<(), CsvError> 
                 low: interval.low.ratio(),
                 high: interval.high.ratio(),
                 blocks: one.figure.blocks,
+                better: reading::word(run, Over::of(one.over)),
             })?;
         }
     }

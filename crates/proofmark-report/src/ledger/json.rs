@@ -9,10 +9,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::LedgerView;
 use super::csv::{benchmarks, named};
 use super::rows::Over;
 use super::words::{decision, idea_of};
+use super::{LedgerView, reading};
 use crate::document::words::Ratio;
 use crate::document::{Document, enveloped};
 use crate::gates::GateView;
@@ -183,8 +183,11 @@ struct FigureView {
     /// The name of the group or the benchmark.
     name: String,
     ratio: Ratio,
+    /// Which ratio is better: `lower` or `higher` than 1. A mean is the way round of its first
+    /// benchmark; the others count in it by their inverse where they are not.
+    better: String,
     blocks: u32,
-    /// The smallest and the largest ratio among the benchmarks.
+    /// The smallest and the largest ratio among the benchmarks, the same way round.
     range: Option<[f64; 2]>,
 }
 
@@ -379,6 +382,7 @@ fn view(run: &LedgerRun) -> RunView {
             over: over.to_owned(),
             name: name.to_owned(),
             ratio: Ratio::from(&one.figure.interval),
+            better: reading::word(run, Over::of(one.over)).to_owned(),
             blocks: one.figure.blocks,
             range: one.figure.range.map(|bounds| bounds.map(f64::exp)),
         }

@@ -3,7 +3,7 @@
 use proofmark_evidence::record::{LedgerEvent, LedgerRun};
 
 use super::rows::{Over, Table, tables, with_ends};
-use super::{LedgerView, figure, words};
+use super::{LedgerView, figure, reading, words};
 use crate::markup::escaped;
 use crate::number::minute;
 use crate::text::untied;
@@ -21,7 +21,7 @@ pub fn markdown(ledger: &LedgerView<'_>) -> String {
         if ends {
             let null = words::null(one);
             lines.extend(null.iter().flat_map(|null| [escaped(null), String::new()]));
-            lines.extend([escaped(&words::how_to_read(one)), String::new()]);
+            lines.extend([escaped(&words::how_to_read(one, true)), String::new()]);
         }
     }
     lines.extend([escaped(&words::budget(ledger)), String::new()]);
@@ -156,25 +156,20 @@ fn by_benchmark(of: &Table<'_>) -> Vec<String> {
         "<details><summary>Groups and benchmarks</summary>".to_owned(),
         String::new(),
     ];
-    lines.extend(head(&[
-        "idea",
-        "on",
-        "alone",
-        "added",
-        "left out",
-        "interaction",
-    ]));
+    let mixed = reading::is_mixed(of.run);
+    let mut names = vec!["idea", "on", "alone", "added", "left out", "interaction"];
+    if mixed {
+        names.insert(2, "better");
+    }
+    lines.extend(head(&names));
     for row in of.rows.iter().filter(|row| of.is_measured(row)) {
         for (over, on) in overs.iter().skip(1) {
             let four = of.four(row, *over);
-            lines.push(line(&[
-                row.idea.to_owned(),
-                on.clone(),
-                figure::said(four.alone.as_ref()),
-                figure::said(four.added.as_ref()),
-                figure::said(four.left_out.as_ref()),
-                figure::said(four.interaction.as_ref()),
-            ]));
+            let mut cells = vec![row.idea.to_owned(), on.clone()];
+            cells.extend(mixed.then(|| reading::side(of.run, *over).to_owned()));
+            let figures = [four.alone, four.added, four.left_out, four.interaction];
+            cells.extend(figures.iter().map(|one| figure::said(one.as_ref())));
+            lines.push(line(&cells));
         }
     }
     lines.extend([String::new(), "</details>".to_owned(), String::new()]);

@@ -4,7 +4,6 @@
 use proofmark_evidence::record::{
     Decision, FigureOf, FigureOver, LedgerBuild, LedgerEvent, LedgerFigure, LedgerRun,
 };
-use proofmark_terms::Metric;
 
 use super::{LedgerView, words};
 
@@ -130,11 +129,6 @@ impl<'a> Table<'a> {
             .chain(groups)
             .chain(members)
             .collect()
-    }
-
-    pub(crate) fn metric(&self) -> &'a Metric {
-        let first = self.run.asked.benchmarks.first();
-        first.map_or(&Metric::CpuTime, |first| &first.metric)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A ledger on a terminal.
 
 use super::rows::{Over, Table, tables, with_ends};
-use super::{LedgerView, figure, words};
+use super::{LedgerView, figure, reading, words};
 use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{printable, shortened, untied, wrapped};
@@ -38,7 +38,7 @@ pub fn terminal(ledger: &LedgerView<'_>, full: bool, style: &Style) -> String {
         if ends {
             let null = words::null(one);
             lines.extend(null.iter().flat_map(|null| paragraph(null, Tone::Aside)));
-            lines.extend(paragraph(&words::how_to_read(one), Tone::Aside));
+            lines.extend(paragraph(&words::how_to_read(one, full), Tone::Aside));
         }
         lines.push(String::new());
     }
@@ -84,7 +84,11 @@ fn grid(of: &Table<'_>, style: Style) -> Vec<String> {
 
 /// Each group and each benchmark.
 fn by_benchmark(of: &Table<'_>, style: Style) -> Vec<String> {
-    let header = ["idea", "on", "alone", "added", "left out", "interaction"];
+    let mixed = reading::is_mixed(of.run);
+    let mut header = vec!["idea", "on", "alone", "added", "left out", "interaction"];
+    if mixed {
+        header.insert(2, "better");
+    }
     let overs = of.overs();
     let measured = of.rows.iter().filter(|row| of.is_measured(row));
     let rows = measured.flat_map(|row| {
@@ -92,14 +96,11 @@ fn by_benchmark(of: &Table<'_>, style: Style) -> Vec<String> {
         let overs = overs.iter().skip(1);
         overs.map(move |(over, on)| {
             let four = of.four(row, *over);
-            vec![
-                std::mem::take(&mut first),
-                name(on),
-                figure::said(four.alone.as_ref()),
-                figure::said(four.added.as_ref()),
-                figure::said(four.left_out.as_ref()),
-                figure::said(four.interaction.as_ref()),
-            ]
+            let mut cells = vec![std::mem::take(&mut first), name(on)];
+            cells.extend(mixed.then(|| reading::side(of.run, *over).to_owned()));
+            let figures = [four.alone, four.added, four.left_out, four.interaction];
+            cells.extend(figures.iter().map(|one| figure::said(one.as_ref())));
+            cells
         })
     });
     table(style, 1, &header, rows)

@@ -9,10 +9,9 @@ use proofmark_stats::Effect;
 use proofmark_terms::Holds;
 
 use super::LedgerView;
-use super::figure;
 use super::rows::{Gates, Over, Row, Table};
+use super::{figure, reading};
 use crate::number::{interval, rough, setting};
-use crate::wording::{comparatives, metric_in_full};
 
 pub(crate) const fn decision(of: Decision) -> &'static str {
     match of {
@@ -30,22 +29,15 @@ pub(crate) const fn gates(of: Gates) -> &'static str {
     }
 }
 
-/// How to read the figures of a table.
-pub(crate) fn how_to_read(table: &Table<'_>) -> String {
-    let metric = table.metric();
-    let [improved, worsened] = comparatives(metric);
-    let (less, more) = if metric.higher_is_better() {
-        (worsened, improved)
-    } else {
-        (improved, worsened)
-    };
+/// How to read the figures of a table. `each` says that those of groups and benchmarks are shown
+/// too.
+pub(crate) fn how_to_read(table: &Table<'_>, each: bool) -> String {
     let run = table.run;
     let blocks = run.figures.iter().map(|one| one.figure.blocks).max();
     format!(
-        "change in per cent ({}): below 0 is {less}, above {more}; ± half the interval, (…) holds \
-         no change; {} blocks; the figures of the mean hold together at {}, those of groups and \
-         those of benchmarks as well; for these benchmarks only",
-        metric_in_full(metric),
+        "{}; ± half the interval, (…) holds no change; {} blocks; the figures of the mean hold \
+         together at {}, those of groups and those of benchmarks as well; for these benchmarks only",
+        reading::said(run, each),
         blocks.unwrap_or(0),
         setting(run.confidence),
     )
@@ -89,7 +81,7 @@ pub(crate) fn of_idea(row: &Row<'_>) -> Vec<String> {
         said.push(format!("left out together with {gone}, which stands on it"));
     }
     if let Some(expected) = row.expected {
-        said.push(format!("expected: {} faster", setting(expected)));
+        said.push(format!("expected: {} better", setting(expected)));
     }
     if let Some(why) = row.unbuilt {
         said.push(format!("has no figure: {why}"));

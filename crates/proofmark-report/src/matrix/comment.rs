@@ -1,7 +1,7 @@
 //! A matrix as a comment on a pull request: what its claims are worth, or how the builds stand
 //! against the first baseline, and the table.
 
-use proofmark_terms::{CellIndex, MemberIndex};
+use proofmark_terms::CellIndex;
 
 use super::markdown::markdown;
 use super::notes::lacking;
@@ -13,7 +13,7 @@ use crate::number::{counted, setting};
 use crate::style::Tone;
 use crate::text::printable;
 use crate::warning::{Said, in_words_of_matrix};
-use crate::wording::{comparatives, metric_in_full, say_tone};
+use crate::wording::{comparatives_of, metrics_in_full, say_tone};
 
 /// A matrix as a comment (GitHub's Markdown); ends with a line feed.
 #[must_use]
@@ -74,8 +74,8 @@ fn against_first(matrix: &MatrixView<'_>) -> (String, String) {
         .filter_map(|&cell| matrix.suite(cell, base))
         .map(|effect| say_tone(effect.verdict))
         .collect();
-    let metric = matrix.metric(MemberIndex(0));
-    let mut found = counts(&tones, comparatives(metric));
+    let metrics = || matrix.members().map(|member| matrix.metric(member));
+    let mut found = counts(&tones, comparatives_of(metrics()));
     let without = cells.len() - tones.len();
     if without > 0 {
         found.push_str(&format!(", {without} without a figure"));
@@ -90,7 +90,7 @@ fn against_first(matrix: &MatrixView<'_>) -> (String, String) {
         matrix.cell(base),
         found.trim_start_matches(", ")
     );
-    (answer, metric_in_full(metric))
+    (answer, metrics_in_full(metrics()))
 }
 
 fn believe(matrix: &MatrixView<'_>) -> String {
