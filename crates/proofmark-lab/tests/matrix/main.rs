@@ -18,7 +18,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use proofmark_evidence::record::{
-    Asked, Exclusion, MatrixConclusion, MemberEffect, Stop, SuiteEffect,
+    Asked, Exclusion, MatrixConclusion, MemberEffect, Schedule, Stop, SuiteEffect,
 };
 use proofmark_lab::{LabError, Rig as _};
 use proofmark_stats::{Bounded, Effect, Part, Verdict};
@@ -268,6 +268,44 @@ fn a_coarse_clock_is_in_the_fixed_and_in_the_proportional_part() {
     };
     let truth = Effect::from_ratio(0.10 / 0.09);
     assert!(interval.contains(truth) && !interval.contains(Effect::NONE));
+}
+
+#[test]
+fn what_slices_do_is_in_the_fixed_and_in_the_proportional_part() {
+    // a: 20 ms and 1 ms each; b: 10 ms and 1.1 ms each; c is there so that a runs beside two.
+    let sizes = [20, 40, 80];
+    let members = sizes.map(|size| ("x", Some(size)));
+    let truth = |size: f64| [20.0 + size, 10.0 + 1.1 * size, 30.0 + size];
+    for stretched in [[1.2, 1.2, 1.2], [1.1, 1.2, 1.1]] {
+        let mut matrix = Suite::new(3, &[0], &members);
+        matrix.schedule = Schedule::Sliced { slice_us: 4000 };
+        let world = |(salt, size): (u64, u64)| World {
+            layouts: 0.003,
+            stretched: stretched.to_vec(),
+            ..World::new(salt, &truth(size as f64))
+        };
+        let mut worlds = Worlds((1..).zip(sizes).map(world).collect());
+        let conclusion = matrix.conduct(&mut worlds, &Asked::default()).unwrap();
+        let holds = |found: &Bounded, truth: f64| found.low <= truth && truth <= found.high;
+        for (line, (fixed, slope)) in conclusion.lines.iter().zip([(20e6, 1e6), (10e6, 1.1e6)]) {
+            assert!(
+                holds(&line.fixed, fixed) && holds(&line.slope, slope),
+                "{line:?}"
+            );
+        }
+        let scale = &conclusion.scale[0];
+        let holds = |part: &Part, truth: f64| match part {
+            Part::Ratio { interval } => interval.contains(Effect::from_ratio(truth)),
+            Part::NotFromZero => true,
+            Part::BelowZero => false,
+        };
+        assert!(holds(&scale.proportional, 1.1), "{scale:?}");
+        assert!(holds(&scale.fixed, 0.5), "{scale:?}");
+        // What slices do to all alike hides nothing of a ratio.
+        let known =
+            matches!(scale.proportional, Part::Ratio { interval } if interval.low.ln() > 0.0);
+        assert_eq!(known, stretched[0] == stretched[1], "{scale:?}");
+    }
 }
 
 /// All benchmarks share one clock, and what they take counts together.

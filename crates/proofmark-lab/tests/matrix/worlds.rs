@@ -34,6 +34,8 @@ pub(crate) struct World {
     pub(crate) layouts: f64,
     /// Digits behind the point with which seconds are printed; none where proofmark takes the time.
     pub(crate) digits: Option<usize>,
+    /// How many times as long a cell takes in slices beside another one; once where there is none.
+    pub(crate) stretched: Vec<f64>,
     /// The block in which a cell fails, and the cell; no block is the pilot.
     pub(crate) fails: Option<(Option<u32>, u32)>,
     /// Rounds after which the user interrupts.
@@ -100,9 +102,13 @@ impl Rig for World {
         }
         let mut runs = Vec::new();
         for &place in plan.order {
-            let arm = &self.arms[place];
-            let ArmRef::Drawn { build } = *arm else {
-                return Err(LabError::Refused("only drawn layouts here".to_owned()));
+            let build = match self.arms[place] {
+                ArmRef::Drawn { build } => build,
+                ArmRef::Idle => {
+                    runs.push(idle());
+                    continue;
+                }
+                _ => return Err(LabError::Refused("only drawn layouts here".to_owned())),
             };
             if self.fails == Some((self.block, build.0)) {
                 return Err(LabError::OfBuild {
@@ -110,7 +116,10 @@ impl Rig for World {
                     cause: Box::new(LabError::Refused("it printed something else".to_owned())),
                 });
             }
-            let value = self.value(build.0, plan);
+            let sliced = matches!(plan.schedule, Schedule::Sliced { .. });
+            let beside = sliced && plan.order.iter().all(|&arm| self.arms[arm] != ArmRef::Idle);
+            let stretched = self.stretched.get(build.0 as usize).filter(|_| beside);
+            let value = self.value(build.0, plan) * stretched.unwrap_or(&1.0);
             let ns =
                 u64::try_from(std::time::Duration::from_secs_f64(value / 1e9).as_nanos()).unwrap();
             self.runs += 1;
@@ -188,6 +197,16 @@ impl Rig for World {
     }
 }
 
+/// A run of the program that leaves the caches alone.
+fn idle() -> Run {
+    Run {
+        value: 20e6,
+        cpu_ns: 20_000_000,
+        wall_ns: 20_000_000,
+        peak_bytes: 1 << 20,
+    }
+}
+
 /// The worlds of a suite.
 #[derive(Clone, Debug)]
 pub(crate) struct Worlds(pub(crate) Vec<World>);
@@ -206,6 +225,7 @@ pub(crate) struct Suite {
     /// When the sitting began.
     pub(crate) began_ms: u64,
     pub(crate) budget_ms: Option<u64>,
+    pub(crate) schedule: Schedule,
     _folder: tempfile::TempDir,
 }
 
@@ -262,6 +282,7 @@ impl Suite {
             store,
             began_ms: 0,
             budget_ms: None,
+            schedule: Schedule::Interleaved,
             _folder: folder,
         }
     }
@@ -271,6 +292,7 @@ impl Suite {
         for member in &mut matrix.members {
             member.under_way.began_ms = self.began_ms;
             member.under_way.experiment.design.budget_ms = self.budget_ms;
+            member.under_way.experiment.design.schedule = Some(self.schedule);
         }
         matrix
     }
