@@ -28,6 +28,8 @@ pub struct Lines {
     misfit: f64,
     /// The mean over all blocks at each size, in the unit of the values.
     means: Vec<f64>,
+    /// How far the value at each size may be off as that of the build beside it is, relative.
+    alike: Vec<f64>,
 }
 
 /// a or b of a line.
@@ -90,6 +92,7 @@ impl Lines {
             slope: Coefficient::new(slope, of_slope),
             misfit,
             means,
+            alike: Vec::new(),
         };
         Ok(lines.widened_by(&[]))
     }
@@ -109,6 +112,18 @@ impl Lines {
             .collect();
         self.fixed.widen_by(&of_sizes);
         self.slope.widen_by(&of_sizes);
+        self
+    }
+
+    /// Says how far the values of a base at each size may be off by the same share as those of what
+    /// is held against it, 0 or more; nothing for sizes that have no number here.
+    ///
+    /// A share cᵥ of both values at a size moves the difference of two sums, Σ wᵥTᵥ of the one and
+    /// Σ w′ᵥT′ᵥ of the other, by Σ cᵥ(wᵥTᵥ − w′ᵥT′ᵥ). Intervals of differences are wider by the most
+    /// that this can be. A ratio stays what it is where the share is one at all sizes.
+    #[must_use]
+    pub fn widened_alike_by(mut self, alike: &[f64]) -> Self {
+        self.alike = alike.to_vec();
         self
     }
 
@@ -147,14 +162,28 @@ impl Lines {
     /// The fixed part of this build − that of `base`, in the unit of the values.
     #[must_use]
     pub fn fixed_beyond(&self, base: &Lines, looks: &Looks) -> Option<Bounded> {
-        self.fixed.beyond(&base.fixed, looks)
+        let alike = base.moved_alike(self, |lines| &lines.fixed);
+        self.fixed.beyond(&base.fixed, alike, looks)
     }
 
     /// The proportional part of this build − that of `base`, in the unit of the values for each
     /// unit of N.
     #[must_use]
     pub fn slope_beyond(&self, base: &Lines, looks: &Looks) -> Option<Bounded> {
-        self.slope.beyond(&base.slope, looks)
+        let alike = base.moved_alike(self, |lines| &lines.slope);
+        self.slope.beyond(&base.slope, alike, looks)
+    }
+
+    /// How far a difference from this base may be off, where both are off by the same shares.
+    fn moved_alike(&self, new: &Lines, of: fn(&Lines) -> &Coefficient) -> f64 {
+        let counted = |lines: &Lines| -> Vec<f64> {
+            let weights = of(lines).weights.iter().zip(&lines.means);
+            weights.map(|(weight, mean)| weight * mean).collect()
+        };
+        let both = counted(new).into_iter().zip(counted(self));
+        let each = both.zip(&self.alike);
+        each.map(|((new, base), alike)| (new - base).abs() * alike)
+            .sum()
     }
 }
 
@@ -178,10 +207,10 @@ impl Coefficient {
     }
 
     /// The mean of the differences of paired values.
-    fn beyond(&self, base: &Coefficient, looks: &Looks) -> Option<Bounded> {
+    fn beyond(&self, base: &Coefficient, alike: f64, looks: &Looks) -> Option<Bounded> {
         let pairs = self.by_block.iter().zip(&base.by_block);
         let differences: Vec<f64> = pairs.map(|(new, base)| new - base).collect();
-        bounded(&differences, self.off_by + base.off_by, looks)
+        bounded(&differences, self.off_by + base.off_by + alike, looks)
     }
 }
 

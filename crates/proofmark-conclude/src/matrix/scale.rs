@@ -128,7 +128,7 @@ impl Sheet<'_> {
     }
 
     /// The lines of two cells that are held against each other. What slices do to both of them
-    /// alike is in both lines. So the first one's level is that of the second and the effect, as
+    /// alike is in both lines, and may be in their difference. The first one's level is that of the second and the effect, as
     /// the verdict takes it: of the rounds in which both were side by side.
     fn lines_of_two(
         &self,
@@ -158,6 +158,12 @@ impl Sheet<'_> {
         };
         let new = fitted(sizes, &blocks, &of_new)?;
         let base = fitted(sizes, &blocks, &of_base)?;
+        let moved_by = |&(_, member): &(u64, MemberIndex)| {
+            let moved_by = self.level_moved_by(member, cells[1], &blocks);
+            moved_by.exp() - 1.0
+        };
+        let alike: Vec<f64> = sizes.iter().map(moved_by).collect();
+        let base = base.map(|base| base.widened_alike_by(&alike));
         Ok(new.zip(base).map(|(new, base)| [new, base]))
     }
 }

@@ -276,7 +276,7 @@ fn what_slices_do_is_in_the_fixed_and_in_the_proportional_part() {
     let sizes = [20, 40, 80];
     let members = sizes.map(|size| ("x", Some(size)));
     let truth = |size: f64| [20.0 + size, 10.0 + 1.1 * size, 30.0 + size];
-    for stretched in [[1.2, 1.2, 1.2], [1.1, 1.2, 1.1]] {
+    for stretched in [[1.6, 1.6, 1.6], [1.1, 1.2, 1.1]] {
         let mut matrix = Suite::new(3, &[0], &members);
         matrix.schedule = Schedule::Sliced { slice_us: 4000 };
         let world = |(salt, size): (u64, u64)| World {
@@ -294,6 +294,9 @@ fn what_slices_do_is_in_the_fixed_and_in_the_proportional_part() {
             );
         }
         let scale = &conclusion.scale[0];
+        assert!(holds(&scale.fixed_beyond, -10e6), "{scale:?}");
+        let slopes = scale.proportional_beyond.unwrap();
+        assert!(holds(&slopes, 0.1e6), "{scale:?}");
         let holds = |part: &Part, truth: f64| match part {
             Part::Ratio { interval } => interval.contains(Effect::from_ratio(truth)),
             Part::NotFromZero => true,
