@@ -25,6 +25,7 @@ pub enum ScaleError {
 pub struct Lines {
     fixed: Coefficient,
     slope: Coefficient,
+    sizes: Vec<f64>,
     misfit: f64,
     /// The mean over all blocks at each size, in the unit of the values.
     means: Vec<f64>,
@@ -81,16 +82,11 @@ impl Lines {
         let fits = blocks.iter().map(|values| line(sizes, values, &weights));
         let (fixed, slope): (Vec<f64>, Vec<f64>) = fits.unzip();
         let [of_fixed, of_slope] = counted(sizes, &weights);
-        let (a, b) = line(sizes, &means, &weights);
-        let misfit = sizes
-            .iter()
-            .zip(&means)
-            .map(|(size, mean)| ((a + b * size) / mean - 1.0).abs())
-            .fold(0.0, f64::max);
         let lines = Lines {
             fixed: Coefficient::new(fixed, of_fixed),
             slope: Coefficient::new(slope, of_slope),
-            misfit,
+            sizes: sizes.to_vec(),
+            misfit: 0.0,
             means,
             alike: Vec::new(),
         };
@@ -112,23 +108,43 @@ impl Lines {
             .collect();
         self.fixed.widen_by(&of_sizes);
         self.slope.widen_by(&of_sizes);
+        let misfits = (0..self.sizes.len()).map(|place| self.misfit_at(place, &of_sizes));
+        self.misfit = misfits.fold(0.0, f64::max);
         self
+    }
+
+    /// How far the mean at a size is from the line, relative to it, beyond what the values may be
+    /// off by. The distance is a weighted sum of them as well.
+    fn misfit_at(&self, place: usize, of_sizes: &[f64]) -> f64 {
+        let size = self.sizes[place];
+        let on_line = self.fixed.weights.iter().zip(&self.slope.weights);
+        let on_line = on_line.map(|(fixed, slope)| fixed + slope * size);
+        let weights: Vec<f64> = (0..)
+            .zip(on_line)
+            .map(|(other, weight)| f64::from(u8::from(other == place)) - weight)
+            .collect();
+        let sum = |of: &[f64], made: fn(f64) -> f64| -> f64 {
+            let each = weights.iter().zip(of);
+            each.map(|(weight, of)| made(*weight) * of).sum()
+        };
+        let distance = sum(&self.means, |weight| weight).abs();
+        (distance - sum(of_sizes, f64::abs)).max(0.0) / self.means[place]
     }
 
     /// Says how far the values of a base at each size may be off by the same share as those of what
     /// is held against it, 0 or more; nothing for sizes that have no number here.
     ///
     /// A share cᵥ of both values at a size moves the difference of two sums, Σ wᵥTᵥ of the one and
-    /// Σ w′ᵥT′ᵥ of the other, by Σ cᵥ(wᵥTᵥ − w′ᵥT′ᵥ). Intervals of differences are wider by the most
-    /// that this can be. A ratio stays what it is where the share is one at all sizes.
+    /// Σ w′ᵥT′ᵥ of the other, by Σ cᵥ(wᵥTᵥ − w′ᵥT′ᵥ). Intervals of differences are wider by the
+    /// most that this can be. A ratio stays what it is where the share is one at all sizes.
     #[must_use]
     pub fn widened_alike_by(mut self, alike: &[f64]) -> Self {
         self.alike = alike.to_vec();
         self
     }
 
-    /// The largest distance of a mean from the line, relative to the mean, ≥ 0; always 0 for two
-    /// sizes.
+    /// The largest distance of a mean from the line, relative to the mean, beyond what the values
+    /// may be off by; ≥ 0, and always 0 for two sizes.
     #[must_use]
     pub fn misfit(&self) -> f64 {
         self.misfit

@@ -128,8 +128,9 @@ impl Sheet<'_> {
     }
 
     /// The lines of two cells that are held against each other. What slices do to both of them
-    /// alike is in both lines, and may be in their difference. The first one's level is that of the second and the effect, as
-    /// the verdict takes it: of the rounds in which both were side by side.
+    /// alike is in both lines, and may be in their difference. The first one's level is that of the
+    /// second and the effect, as the verdict takes it: of the rounds in which both were side by
+    /// side.
     fn lines_of_two(
         &self,
         sizes: &Sizes,

@@ -122,8 +122,8 @@ fn believe(ledger: &LedgerView<'_>, table: &Table<'_>) -> String {
     let [less, more] = reading::ways(table.run, Over::Suite);
     format!(
         "the figures (below 0 is {less}, above {more}), which hold together with {} confidence, \
-         for these benchmarks on this machine; in parentheses: no change is in the interval; of all findings at most {} are \
-         expected to be none; {picked}",
+         for these benchmarks on this machine; in parentheses: no change is in the interval; of all \
+         findings at most {} are expected to be none; {picked}",
         setting(table.run.confidence),
         setting(ledger.recorded.ledger.rate)
     )

@@ -36,7 +36,8 @@ pub(crate) fn how_to_read(table: &Table<'_>, each: bool) -> String {
     let blocks = run.figures.iter().map(|one| one.figure.blocks).max();
     format!(
         "{}; ± half the interval, (…) holds no change; {} blocks; the figures of the mean hold \
-         together at {}, those of groups and those of benchmarks as well; for these benchmarks only",
+         together at {}, those of groups and those of benchmarks as well; for these benchmarks \
+         only",
         reading::said(run, each),
         blocks.unwrap_or(0),
         setting(run.confidence),
