@@ -1,8 +1,8 @@
 //! The results of a new build held against those of base.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::aligned::aligned;
 use crate::results::{Results, TestOutcome};
 
 /// A test that is not on new as it is on base.
@@ -46,19 +46,19 @@ pub struct Difference {
 #[must_use]
 pub fn difference(base: &[Results], new: &Results) -> Difference {
     let mut found = Difference::default();
-    let all = base.iter().chain([new]).flat_map(Results::tests);
-    let names: BTreeSet<&str> = all.map(|(name, _)| name).collect();
-    for name in names {
-        let mut on_base = base.iter().map(|results| results.outcome(name));
-        let first = on_base.next().flatten();
-        if on_base.any(|outcome| outcome != first) {
-            found.flaky.push(name.to_owned());
+    let runs: Vec<&Results> = base.iter().chain([new]).collect();
+    for (name, row) in aligned(&runs) {
+        let name = name.to_string();
+        let (&now, on_base) = row.split_last().unwrap_or((&None, &[]));
+        let first = on_base.first().copied().flatten();
+        if on_base.iter().any(|outcome| *outcome != first) {
+            found.flaky.push(name);
             continue;
         }
         let changed = Changed {
-            name: name.to_owned(),
+            name,
             base: first,
-            new: new.outcome(name),
+            new: now,
         };
         if changed.base == changed.new {
             found.same += 1;
@@ -82,11 +82,12 @@ fn is_worse(changed: &Changed) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::name::{Suites, TestName};
 
     fn results(tests: &[(&str, TestOutcome)]) -> Results {
         let mut results = Results::default();
         for (name, outcome) in tests {
-            results.add(name, *outcome);
+            results.add(TestName::of(&Suites::default(), *name), *outcome);
         }
         results
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
+use crate::name::{Suites, TestName};
 use crate::results::{Results, TestOutcome};
 
 #[derive(Deserialize)]
@@ -18,6 +19,7 @@ struct Line {
 
 pub(crate) fn read(text: &str) -> Results {
     let mut results = Results::default();
+    let no_suites = Suites::default();
     let mut begun = BTreeSet::new();
     let mut packages = BTreeSet::new();
     // What a failed build prints is no JSON.
@@ -34,6 +36,8 @@ pub(crate) fn read(text: &str) -> Results {
             "fail" => TestOutcome::Failed,
             "skip" => TestOutcome::Skipped,
             "run" => {
+                // Go before 1.20 says no `start`.
+                packages.insert(line.package);
                 begun.insert(name);
                 continue;
             }
@@ -45,17 +49,18 @@ pub(crate) fn read(text: &str) -> Results {
         };
         if line.test.is_some() {
             begun.remove(&name);
-            results.add(&name, outcome);
+            results.add(TestName::of(&no_suites, name), outcome);
         } else {
             packages.remove(&name);
             // A package passes with its tests; it fails by itself where it cannot be built.
             if outcome == TestOutcome::Failed {
-                results.add(&format!("{name} (package)"), outcome);
+                let package = format!("{name} (package)");
+                results.add(TestName::of(&no_suites, package), outcome);
             }
         }
     }
     for test in begun {
-        results.add(&test, TestOutcome::Failed);
+        results.add(TestName::of(&no_suites, test), TestOutcome::Failed);
     }
     if let Some(package) = packages.first() {
         results.cut_short = Some(format!("nothing says how package {package} ended"));
@@ -91,5 +96,7 @@ mod tests {
         assert_eq!(results.outcome("p.TestD"), Some(TestOutcome::Failed));
         assert_eq!(results.outcome("p (package)"), Some(TestOutcome::Failed));
         assert_eq!(results.cut_short, None);
+        let no_start = event("run", "TestA") + &event("pass", "TestA");
+        assert!(read(&no_start).cut_short.is_some());
     }
 }

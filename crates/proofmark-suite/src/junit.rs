@@ -1,98 +1,239 @@
 //! JUnit's XML. There is no standard: what is read is what all writers have in common, `testcase`
 //! elements with `failure`, `error` or `skipped` inside, and pytest's word for an expected failure.
+//!
+//! What a suite sums up is held against its tests. CPython's regrtest counts what fails in
+//! `setUpClass` and shows it nowhere; others put an `error` beside the tests.
+
+use std::sync::Arc;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
+use crate::name::{Suites, TestName};
 use crate::results::{Results, TestOutcome};
 
+/// Suites that stand in one another, at most: each test knows all of its suites.
+const DEEPEST: usize = 100;
+
+/// An element that is open.
+enum Frame {
+    Suite(Suite),
+    Test(Test),
+    Other,
+}
+
+/// A suite that is being read, or all of them.
+struct Suite {
+    /// It, and those around it, as far as they have names.
+    suites: Suites,
+    /// Failures and errors that it sums up.
+    claimed: usize,
+    shown: Failures,
+}
+
+/// Failures that were read. Some writers sum up tests, and some what failed in them.
+#[derive(Clone, Copy, Default)]
+struct Failures {
+    tests: usize,
+    elements: usize,
+}
+
 /// A test that is being read.
-struct Open {
-    name: String,
+struct Test {
+    name: TestName,
     outcome: TestOutcome,
-    depth: usize,
+    /// `failure` and `error` elements.
+    elements: usize,
 }
 
 pub(crate) fn read(bytes: &[u8]) -> Result<Results, String> {
     let mut reader = Reader::from_reader(bytes);
     let mut results = Results::default();
-    let mut depth = 0_usize;
-    let mut open: Option<Open> = None;
+    let mut open: Vec<Frame> = Vec::new();
     loop {
         let at = reader.buffer_position();
         let wrong = |error: &dyn std::fmt::Display| format!("{error}, at byte {at}");
         match reader.read_event().map_err(|error| wrong(&error))? {
             Event::Start(element) => {
-                depth += 1;
-                begin(&element, depth, &mut open).map_err(|error| wrong(&error))?;
+                let frame = begin(&element, &mut open, &mut results);
+                open.push(frame.map_err(|error| wrong(&error))?);
             }
             Event::Empty(element) => {
-                let outer = depth;
-                begin(&element, outer + 1, &mut open).map_err(|error| wrong(&error))?;
-                end(outer + 1, &mut open, &mut results);
+                let frame = begin(&element, &mut open, &mut results);
+                end(
+                    frame.map_err(|error| wrong(&error))?,
+                    &mut open,
+                    &mut results,
+                );
             }
             Event::End(_) => {
-                end(depth, &mut open, &mut results);
-                depth = depth.saturating_sub(1);
+                if let Some(frame) = open.pop() {
+                    end(frame, &mut open, &mut results);
+                }
             }
-            Event::Eof if depth == 0 => return Ok(results),
+            Event::Eof if open.is_empty() => return Ok(results),
             Event::Eof => return Err(format!("it ends in the middle, at byte {at}")),
             _ => {}
         }
     }
 }
 
-/// An element begins: a test, or what became of the one that is open.
-fn begin(element: &BytesStart<'_>, depth: usize, open: &mut Option<Open>) -> Result<(), String> {
-    let attribute = |name: &str| {
-        let found = element.try_get_attribute(name);
-        let found = found.map_err(|error| error.to_string())?;
-        let text = found.map(|found| found.value.into_owned());
-        // A name with a mark that means nothing stays as it is written.
-        let plain = |text: String| {
-            quick_xml::escape::unescape(&text)
-                .map(Into::into)
-                .unwrap_or(text.clone())
-        };
-        Ok::<_, String>(text.map(plain))
-    };
-    match (element.local_name().as_ref(), open.as_mut()) {
-        ("testcase", None) => {
-            let name = attribute("name")?.unwrap_or_default();
-            let class = attribute("classname")?.filter(|class| !class.is_empty());
-            // gtest and ctest write a test that was not run so.
-            let status = attribute("status")?;
-            let not_run =
-                status.is_some_and(|status| ["notrun", "disabled"].contains(&status.as_str()));
-            *open = Some(Open {
-                name: class.map_or(name.clone(), |class| format!("{class}::{name}")),
-                outcome: if not_run {
-                    TestOutcome::Skipped
-                } else {
-                    TestOutcome::Passed
-                },
-                depth,
-            });
+/// An element begins: a suite, a test, or what became of the one that is open.
+fn begin(
+    element: &BytesStart<'_>,
+    open: &mut [Frame],
+    results: &mut Results,
+) -> Result<Frame, String> {
+    let name = element.local_name();
+    let test = open.iter_mut().rev().find_map(|frame| match frame {
+        Frame::Test(test) => Some(test),
+        _ => None,
+    });
+    match (name.as_ref(), test) {
+        ("testsuite" | "testsuites", None) => return Ok(Frame::Suite(suite(element, open)?)),
+        ("testcase", None) => return Ok(Frame::Test(testcase(element, open, results)?)),
+        ("failure" | "error", Some(test)) => {
+            test.outcome = TestOutcome::Failed;
+            test.elements += 1;
         }
-        ("failure" | "error", Some(test)) => test.outcome = TestOutcome::Failed,
+        ("failure" | "error", None) => {
+            if let Some(Frame::Suite(suite)) = open.last_mut() {
+                suite.shown.elements += 1;
+                results.cut_short(|| {
+                    let what = name.as_ref();
+                    format!(
+                        "{} says `{what}` of no test, but of itself",
+                        said_of(&suite.suites)
+                    )
+                });
+            }
+        }
         ("skipped", Some(test)) if test.outcome != TestOutcome::Failed => {
-            let expected = attribute("type")?.is_some_and(|kind| kind == "pytest.xfail");
-            test.outcome = if expected {
-                TestOutcome::ExpectedFailure
-            } else {
-                TestOutcome::Skipped
+            let expected = attribute(element, "type")?.is_some_and(|kind| kind == "pytest.xfail");
+            test.outcome = match expected {
+                true => TestOutcome::ExpectedFailure,
+                false => TestOutcome::Skipped,
             };
         }
         _ => {}
     }
-    Ok(())
+    Ok(Frame::Other)
 }
 
-/// The element at this depth ends: the test, where it is one.
-fn end(depth: usize, open: &mut Option<Open>, results: &mut Results) {
-    if let Some(test) = open.take_if(|test| test.depth == depth) {
-        results.add(&test.name, test.outcome);
+fn suite(element: &BytesStart<'_>, open: &[Frame]) -> Result<Suite, String> {
+    let around = around(open);
+    let name = attribute(element, "name")?.filter(|name| !name.is_empty());
+    let suites = match name {
+        // What stands around all suites is named after the tool, or the run.
+        Some(name) if element.local_name().as_ref() == "testsuite" => {
+            if around.len() == DEEPEST {
+                return Err(format!("more than {DEEPEST} suites stand in one another"));
+            }
+            around.iter().cloned().chain([Arc::from(name)]).collect()
+        }
+        _ => around,
+    };
+    let mut claimed = 0_usize;
+    for sum in ["failures", "errors"] {
+        let number = attribute(element, sum)?.and_then(|number| number.trim().parse().ok());
+        claimed = claimed.saturating_add(number.unwrap_or(0));
     }
+    Ok(Suite {
+        suites,
+        claimed,
+        shown: Failures::default(),
+    })
+}
+
+fn testcase(
+    element: &BytesStart<'_>,
+    open: &[Frame],
+    results: &mut Results,
+) -> Result<Test, String> {
+    let suites = around(open);
+    let name = attribute(element, "name")?;
+    let class = attribute(element, "classname")?.filter(|class| !class.is_empty());
+    // So regrtest writes a test that failed in a subtest.
+    if name.is_none() && class.is_none() {
+        results.cut_short(|| format!("{} has a test without a name", said_of(&suites)));
+    }
+    let status = attribute(element, "status")?.unwrap_or_default();
+    Ok(Test {
+        name: TestName {
+            class,
+            ..TestName::of(&suites, name.unwrap_or_default())
+        },
+        outcome: match status.to_ascii_lowercase().as_str() {
+            // gtest and ctest write a test that was not run so.
+            "notrun" | "disabled" => TestOutcome::Skipped,
+            "fail" | "failed" | "failure" | "error" => TestOutcome::Failed,
+            _ => TestOutcome::Passed,
+        },
+        elements: 0,
+    })
+}
+
+/// The suites that are open.
+fn around(open: &[Frame]) -> Suites {
+    let suite = open.iter().rev().find_map(|frame| match frame {
+        Frame::Suite(suite) => Some(Arc::clone(&suite.suites)),
+        _ => None,
+    });
+    suite.unwrap_or_default()
+}
+
+/// An element ends; those around it are open.
+fn end(frame: Frame, open: &mut [Frame], results: &mut Results) {
+    let shown = match frame {
+        Frame::Other => return,
+        Frame::Test(test) => {
+            results.add(test.name, test.outcome);
+            Failures {
+                tests: usize::from(test.outcome == TestOutcome::Failed),
+                elements: test.elements,
+            }
+        }
+        Frame::Suite(suite) => {
+            let (claimed, shown) = (suite.claimed, suite.shown.tests.max(suite.shown.elements));
+            if claimed > shown {
+                results.cut_short(|| {
+                    let suite = said_of(&suite.suites);
+                    format!(
+                        "{suite} sums up failures and errors, {claimed}, and its tests show {shown}"
+                    )
+                });
+            }
+            suite.shown
+        }
+    };
+    let around = open.iter_mut().rev().find_map(|frame| match frame {
+        Frame::Suite(suite) => Some(suite),
+        _ => None,
+    });
+    if let Some(around) = around {
+        around.shown.tests += shown.tests;
+        around.shown.elements += shown.elements;
+    }
+}
+
+fn said_of(suites: &Suites) -> String {
+    match suites.last() {
+        Some(name) => format!("the suite `{name}`"),
+        None => "a suite".to_owned(),
+    }
+}
+
+fn attribute(element: &BytesStart<'_>, name: &str) -> Result<Option<String>, String> {
+    let found = element.try_get_attribute(name);
+    let found = found.map_err(|error| error.to_string())?;
+    let text = found.map(|found| found.value.into_owned());
+    // A name with a mark that means nothing stays as it is written.
+    let plain = |text: String| {
+        quick_xml::escape::unescape(&text)
+            .map(Into::into)
+            .unwrap_or(text.clone())
+    };
+    Ok(text.map(plain))
 }
 
 #[cfg(test)]
@@ -162,5 +303,45 @@ mod tests {
         let results = read(text.as_bytes()).unwrap();
         assert_eq!(results.outcome("S::A"), Some(TestOutcome::Skipped));
         assert_eq!(results.outcome("S::B"), Some(TestOutcome::Passed));
+    }
+
+    #[test]
+    fn a_sum_that_the_tests_do_not_show_is_no_result() {
+        let cut_short = |inner: &str| {
+            let text = format!("<testsuites><testsuite name='S' {inner}</testsuite></testsuites>");
+            read(text.as_bytes()).unwrap().cut_short.unwrap_or_default()
+        };
+        let fails = "<testcase name='x'><failure/><error/></testcase>";
+        let passes = "<testcase name='x'/>";
+        assert!(cut_short(&format!("failures='2' errors='1'>{fails}")).contains("`S` sums up"));
+        assert!(cut_short(&format!("failures='3'>{passes}")).contains("3, and its tests show 0"));
+        assert!(cut_short(&format!(">{passes}<error/>")).contains("`error` of no test"));
+        assert!(cut_short("><testcase/>").contains("without a name"));
+        // Some sum up tests, and some what failed in them.
+        for sum in ["failures='1'", "failures='1' errors='1'", "failures=''"] {
+            assert_eq!(cut_short(&format!("{sum}>{fails}")), "");
+        }
+        let whole = format!(
+            "<testsuites failures='2'><testsuite name='S'>{fails}</testsuite></testsuites>"
+        );
+        assert_eq!(read(whole.as_bytes()).unwrap().cut_short, None);
+        let whole = whole.replace("='2'", "='3'");
+        assert!(read(whole.as_bytes()).unwrap().cut_short.is_some());
+    }
+
+    #[test]
+    fn suites_and_classes_are_parts_of_a_name_that_stay_apart() {
+        let text = r#"<testsuites name="run"><testsuite name="A"><testsuite name="B"><testcase name="x"/>
+            </testsuite><testcase name="x"><failure/></testcase></testsuite>
+            <testcase classname="a" name="b::c"/><testcase classname="a::b" name="c" status="FAILED"/></testsuites>"#;
+        let results = read(text.as_bytes()).unwrap();
+        assert_eq!(results.outcome("A > B > x"), Some(TestOutcome::Passed));
+        assert_eq!(results.outcome("A > x"), Some(TestOutcome::Failed));
+        let two = results
+            .tests()
+            .filter(|(name, _)| name.to_string() == "a::b::c");
+        let two: Vec<_> = two.map(|(_, outcome)| outcome).collect();
+        assert_eq!(two, [TestOutcome::Passed, TestOutcome::Failed]);
+        assert!(read("<testsuite name='s'>".repeat(200).as_bytes()).is_err());
     }
 }

@@ -16,14 +16,17 @@
 //! # Ok::<(), proofmark_suite::Unreadable>(())
 //! ```
 
+mod aligned;
 mod difference;
 mod format;
 mod go;
 mod junit;
 mod libtest;
+mod name;
 mod results;
 mod tap;
 
+pub use aligned::passed_each_time;
 pub use difference::{Changed, Difference, difference};
 pub use format::{Format, NoFormat, Unreadable};
 pub use results::{Counts, Results, TestOutcome};

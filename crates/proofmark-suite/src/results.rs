@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::name::TestName;
+
 /// What became of one test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TestOutcome {
@@ -43,38 +45,42 @@ pub struct Counts {
 /// The outcomes of a suite's tests, by their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    tests: BTreeMap<String, TestOutcome>,
+    tests: BTreeMap<TestName, TestOutcome>,
     /// Of each name that was there more than once, the number that its last test got.
-    numbers: BTreeMap<String, usize>,
-    /// How the suite ended before its end, as far as it says so itself.
+    numbers: BTreeMap<TestName, usize>,
+    /// How the suite ended before its end, or why it is not known which test is which, as far as it
+    /// says so itself.
     pub cut_short: Option<String>,
 }
 
 impl Results {
-    /// Takes a test. One whose name was there before gets a number: `name #2`.
-    pub(crate) fn add(&mut self, name: &str, outcome: TestOutcome) {
-        let mut unique = name.to_owned();
-        if self.tests.contains_key(name) {
-            // Numbers go on from the last one: a suite may give one name to all of its tests.
-            let number = self.numbers.entry(unique.clone()).or_insert(1);
-            while self.tests.contains_key(&unique) {
-                *number += 1;
-                unique = format!("{name} #{number}");
-            }
+    /// Takes a test. One whose name was there before gets the next number.
+    pub(crate) fn add(&mut self, mut name: TestName, outcome: TestOutcome) {
+        if self.tests.contains_key(&name) {
+            let last = self.numbers.entry(name.clone()).or_insert(1);
+            *last += 1;
+            name.number = *last;
         }
-        self.tests.insert(unique, outcome);
+        self.tests.insert(name, outcome);
     }
 
-    /// What became of the test with this name.
-    #[must_use]
-    pub fn outcome(&self, name: &str) -> Option<TestOutcome> {
-        self.tests.get(name).copied()
+    /// Something is wrong with the whole; what was found first stands.
+    pub(crate) fn cut_short(&mut self, why: impl FnOnce() -> String) {
+        self.cut_short.get_or_insert_with(why);
     }
 
     /// All tests by name.
-    pub fn tests(&self) -> impl Iterator<Item = (&str, TestOutcome)> {
-        let tests = self.tests.iter();
-        tests.map(|(name, outcome)| (name.as_str(), *outcome))
+    pub(crate) fn tests(&self) -> impl Iterator<Item = (&TestName, TestOutcome)> {
+        self.tests.iter().map(|(name, outcome)| (name, *outcome))
+    }
+
+    /// What became of the test whose name is shown so, with its suites or without.
+    #[cfg(test)]
+    pub(crate) fn outcome(&self, shown: &str) -> Option<TestOutcome> {
+        let is =
+            |name: &TestName| [name.to_string(), name.short().to_string()].contains(&shown.into());
+        let mut found = self.tests().filter(|(name, _)| is(name));
+        found.next().map(|(_, outcome)| outcome)
     }
 
     /// How many tests there are.
@@ -108,15 +114,19 @@ impl Results {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::name::Suites;
 
     #[test]
-    fn tests_of_one_name_are_numbered_past_names_that_look_so() {
+    fn tests_of_one_name_are_numbered() {
         let mut results = Results::default();
         for name in ["a", "a #2", "a", "a", "a #2"] {
-            results.add(name, TestOutcome::Passed);
+            results.add(named(name), TestOutcome::Passed);
         }
-        let names: Vec<&str> = results.tests().map(|(name, _)| name).collect();
-        assert_eq!(names, ["a", "a #2", "a #2 #2", "a #3", "a #4"]);
+        let numbers = results.tests().map(|(name, _)| (&*name.name, name.number));
+        assert_eq!(
+            numbers.collect::<Vec<_>>(),
+            [("a", 1), ("a", 2), ("a", 3), ("a #2", 1), ("a #2", 2)]
+        );
     }
 
     /// Each name looked for from 2 on would be 20,000,000,000 look-ups.
@@ -124,8 +134,14 @@ mod tests {
     fn one_name_for_all_tests_takes_no_longer_than_many() {
         let mut results = Results::default();
         for _ in 0..200_000 {
-            results.add("test", TestOutcome::Failed);
+            results.add(named("test"), TestOutcome::Failed);
         }
-        assert_eq!(results.outcome("test #200000"), Some(TestOutcome::Failed));
+        assert_eq!(results.len(), 200_000);
+        let last = results.tests().last().map(|(name, _)| name.number);
+        assert_eq!(last, Some(200_000));
+    }
+
+    fn named(name: &str) -> TestName {
+        TestName::of(&Suites::default(), name)
     }
 }

@@ -1,5 +1,6 @@
 //! The Test Anything Protocol.
 
+use crate::name::{Suites, TestName};
 use crate::results::{Results, TestOutcome};
 
 pub(crate) fn read(text: &str) -> Results {
@@ -20,7 +21,7 @@ pub(crate) fn read(text: &str) -> Results {
         } else if let Some((passed, rest)) = test_line(line) {
             number += 1;
             let (name, outcome) = test(passed, rest, number);
-            results.add(&name, outcome);
+            results.add(TestName::of(&Suites::default(), name), outcome);
         }
     }
     if results.cut_short.is_none() {

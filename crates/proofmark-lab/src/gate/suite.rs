@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use proofmark_evidence::record::Benchmark;
 use proofmark_measure::{End, Outcome};
 use proofmark_project::GateDefinition;
-use proofmark_suite::{Changed, Counts, Format, Results, TestOutcome, difference};
+use proofmark_suite::{Changed, Counts, Format, Results, difference, passed_each_time};
 
 use super::bench::GateBench;
 use super::judged::{Judged, ended};
@@ -155,17 +155,6 @@ fn run(
             ended(outcome.end)
         )),
     })
-}
-
-/// How many tests passed in every run: on the others no build can be seen to fail.
-fn passed_each_time(runs: &[Results]) -> usize {
-    let Some(first) = runs.first() else { return 0 };
-    let names = first.tests().map(|(name, _)| name);
-    let passes = |name: &&str| {
-        let mut outcomes = runs.iter().map(|results| results.outcome(name));
-        outcomes.all(|outcome| outcome == Some(TestOutcome::Passed))
-    };
-    names.filter(passes).count()
 }
 
 fn of_base(base: &[Results]) -> Judged {
