@@ -32,10 +32,8 @@ fn worlds() -> Worlds {
     Worlds(vec![time, score])
 }
 
-fn measured(mut worlds: Worlds) -> LedgerRun {
-    let members = [("time", None), ("score", None)];
-    let mut matrix = Suite::with_metrics(3, &[0], &members, &metrics());
-    matrix.conduct(&mut worlds, &Asked::default()).unwrap();
+/// Of three cells: base, base again and an idea.
+pub(crate) fn asked_of(benchmarks: Vec<LedgerBenchmark>) -> LedgerAsked {
     let build = |(place, name): (u32, &str)| LedgerBuild {
         name: name.to_owned(),
         ideas: Vec::new(),
@@ -43,28 +41,38 @@ fn measured(mut worlds: Worlds) -> LedgerRun {
         why: None,
         gates: Vec::new(),
     };
+    LedgerAsked {
+        builds: (0..).zip(["base", "again", "idea"]).map(build).collect(),
+        benchmarks,
+        groups: Vec::new(),
+        ideas: vec![LedgerIdea {
+            name: "idea".to_owned(),
+            hypothesis: None,
+            on: Vec::new(),
+            expected: None,
+            change: None,
+            with: 2,
+            against: 0,
+        }],
+        stacks: Vec::new(),
+    }
+}
+
+fn measured(mut worlds: Worlds) -> LedgerRun {
+    let members = [("time", None), ("score", None)];
+    let mut matrix = Suite::with_metrics(3, &[0], &members, &metrics());
+    matrix.conduct(&mut worlds, &Asked::default()).unwrap();
     let benchmark = |(name, metric): (&str, Metric)| LedgerBenchmark {
         name: name.to_owned(),
         metric,
     };
     let names = ["time", "score"];
     let asked = LedgerAsked {
-        builds: (0..).zip(["base", "again", "idea"]).map(build).collect(),
-        benchmarks: names.into_iter().zip(metrics()).map(benchmark).collect(),
         groups: vec![LedgerGroup {
             name: "both".to_owned(),
             benchmarks: names.map(str::to_owned).to_vec(),
         }],
-        ideas: vec![LedgerIdea {
-            name: "idea".to_owned(),
-            hypothesis: None,
-            on: Vec::new(),
-            expected: None,
-            change: blake3::hash(b"idea").into(),
-            with: 2,
-            against: 0,
-        }],
-        stacks: Vec::new(),
+        ..asked_of(names.into_iter().zip(metrics()).map(benchmark).collect())
     };
     let under_way = matrix.load();
     conclude_run(

@@ -1,43 +1,13 @@
 //! A benchmark with several sizes: the largest stands for it, and all of them have to run.
 
 use proofmark_conclude::ledger::{conclude_race, conclude_run, confirmed};
-use proofmark_evidence::record::{
-    Asked, LedgerAsked, LedgerBenchmark, LedgerBuild, LedgerIdea, Missing,
-};
+use proofmark_evidence::record::{Asked, LedgerBenchmark, Missing};
 use proofmark_stats::Standing;
 use proofmark_terms::{CellIndex, Metric};
 
 use super::claims::claim;
+use super::ledger::asked_of;
 use super::worlds::{Suite, World, Worlds};
-
-fn asked() -> LedgerAsked {
-    let builds = (0..).zip(["base", "base again", "idea"]);
-    let builds = builds.map(|(place, name)| LedgerBuild {
-        name: name.to_owned(),
-        ideas: Vec::new(),
-        cell: Some(CellIndex(place)),
-        why: None,
-        gates: Vec::new(),
-    });
-    LedgerAsked {
-        builds: builds.collect(),
-        benchmarks: vec![LedgerBenchmark {
-            name: "x".to_owned(),
-            metric: Metric::CpuTime,
-        }],
-        groups: Vec::new(),
-        ideas: vec![LedgerIdea {
-            name: "idea".to_owned(),
-            hypothesis: None,
-            on: Vec::new(),
-            expected: None,
-            change: None,
-            with: 2,
-            against: 0,
-        }],
-        stacks: Vec::new(),
-    }
-}
 
 /// c takes half of the time at the larger size, and fails at the smaller one or runs there too.
 #[test]
@@ -72,9 +42,13 @@ fn what_fails_at_a_small_size_is_no_gain_on_its_benchmark() {
         let race = conclude_race(&evidence, id.clone(), vec![runner(1), runner(2)]).unwrap();
         let stay: Vec<bool> = race.runners.iter().map(|runner| runner.stays).collect();
         assert_eq!(stay, [fails, !fails], "{race:?}");
-        let run = conclude_run(&evidence, id, asked(), &[], 0.05).unwrap();
+        let benchmarks = vec![LedgerBenchmark {
+            name: "x".to_owned(),
+            metric: Metric::CpuTime,
+        }];
+        let run = conclude_run(&evidence, id, asked_of(benchmarks), &[], 0.05).unwrap();
         assert_eq!(run.tests.is_empty(), fails, "{:?}", run.tests);
-        // The second of two cells is c, once base again is left out.
+        // Who is out is no gain of anybody.
         assert_eq!(confirmed(&evidence).unwrap().is_none(), fails);
     }
 }
