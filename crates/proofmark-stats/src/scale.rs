@@ -4,6 +4,7 @@
 use thiserror::Error;
 
 use crate::moments::Moments;
+use crate::quantile::t_quantile;
 use crate::{Bounded, Effect, Interval, Looks, Part};
 
 /// Why no line can be fitted.
@@ -26,9 +27,15 @@ pub struct Lines {
     fixed: Coefficient,
     slope: Coefficient,
     sizes: Vec<f64>,
-    misfit: f64,
     /// The mean over all blocks at each size, in the unit of the values.
     means: Vec<f64>,
+    /// How far the mean at each size may be from the line by chance, in the unit of the values.
+    chance: Vec<f64>,
+    /// How far the value at each size may be off, in its unit, whatever the blocks say.
+    hidden: Vec<f64>,
+    /// How far the mean at each size is from the line, relative to it, beyond chance and what is
+    /// hidden: above the line where it is positive.
+    lack: Vec<f64>,
     /// How far the value at each size may be off as that of the build beside it is, relative.
     alike: Vec<f64>,
 }
@@ -39,8 +46,6 @@ struct Coefficient {
     by_block: Vec<f64>,
     /// What the value at each size counts in it: it is the sum of weight × value.
     weights: Vec<f64>,
-    /// How far its mean may be off, whatever the blocks say, ≥ 0.
-    off_by: f64,
 }
 
 /// What a chain of sums and products of double precision may be off by, relative to its values,
@@ -81,13 +86,30 @@ impl Lines {
         let weights: Vec<f64> = means.iter().map(|mean| mean.powi(-2)).collect();
         let fits = blocks.iter().map(|values| line(sizes, values, &weights));
         let (fixed, slope): (Vec<f64>, Vec<f64>) = fits.unzip();
+        let chance = |place: usize| {
+            let from_line = (blocks.iter().zip(fixed.iter().zip(&slope)))
+                .map(|(values, (fixed, slope))| values[place] - fixed - slope * sizes[place]);
+            let moments = Moments::of(&from_line.collect::<Vec<f64>>());
+            let freedom = f64::from(moments.count()) - 1.0;
+            let error = moments.standard_error();
+            error.map_or(f64::INFINITY, |error| t_quantile(0.975, freedom) * error)
+        };
+        let chance = (0..sizes.len()).map(chance).collect();
         let [of_fixed, of_slope] = counted(sizes, &weights);
         let lines = Lines {
-            fixed: Coefficient::new(fixed, of_fixed),
-            slope: Coefficient::new(slope, of_slope),
+            fixed: Coefficient {
+                by_block: fixed,
+                weights: of_fixed,
+            },
+            slope: Coefficient {
+                by_block: slope,
+                weights: of_slope,
+            },
             sizes: sizes.to_vec(),
-            misfit: 0.0,
             means,
+            chance,
+            hidden: Vec::new(),
+            lack: Vec::new(),
             alike: Vec::new(),
         };
         Ok(lines.widened_by(&[]))
@@ -100,22 +122,25 @@ impl Lines {
     /// a and b are sums of weight × value, Σ wᵥTᵥ. With each Tᵥ off by hᵥ·T̄ᵥ at most, to either
     /// side and whatever the others do, their means are off by Σ |wᵥ|·hᵥ·T̄ᵥ at most, and it can
     /// be as much. The intervals are that much wider on either side.
+    ///
+    /// Where a mean is further from the line than that and chance (t of its distances in the
+    /// blocks, 95 %) explain, the times are on no line, and the rest is taken for one more thing
+    /// that the value may be off by.
     #[must_use]
     pub fn widened_by(mut self, off_by: &[f64]) -> Self {
         let off_by = off_by.iter().copied().chain(std::iter::repeat(0.0));
-        let of_sizes: Vec<f64> = (self.means.iter().zip(off_by))
+        self.hidden = (self.means.iter().zip(off_by))
             .map(|(mean, off_by)| mean * (off_by + ROUNDING))
             .collect();
-        self.fixed.widen_by(&of_sizes);
-        self.slope.widen_by(&of_sizes);
-        let misfits = (0..self.sizes.len()).map(|place| self.misfit_at(place, &of_sizes));
-        self.misfit = misfits.fold(0.0, f64::max);
+        self.lack = (0..self.sizes.len())
+            .map(|place| self.lack_at(place))
+            .collect();
         self
     }
 
-    /// How far the mean at a size is from the line, relative to it, beyond what the values may be
-    /// off by. The distance is a weighted sum of them as well.
-    fn misfit_at(&self, place: usize, of_sizes: &[f64]) -> f64 {
+    /// How far the mean at a size is from the line, relative to it, beyond what explains that. The
+    /// distance is a weighted sum of the values as well.
+    fn lack_at(&self, place: usize) -> f64 {
         let size = self.sizes[place];
         let on_line = self.fixed.weights.iter().zip(&self.slope.weights);
         let on_line = on_line.map(|(fixed, slope)| fixed + slope * size);
@@ -123,12 +148,9 @@ impl Lines {
             .zip(on_line)
             .map(|(other, weight)| f64::from(u8::from(other == place)) - weight)
             .collect();
-        let sum = |of: &[f64], made: fn(f64) -> f64| -> f64 {
-            let each = weights.iter().zip(of);
-            each.map(|(weight, of)| made(*weight) * of).sum()
-        };
-        let distance = sum(&self.means, |weight| weight).abs();
-        (distance - sum(of_sizes, f64::abs)).max(0.0) / self.means[place]
+        let distance = weighted(&weights, &self.means);
+        let explained = moved(&weights, &self.hidden) + self.chance[place];
+        (distance.abs() - explained).max(0.0).copysign(distance) / self.means[place]
     }
 
     /// Says how far the values of a base at each size may be off by the same share as those of what
@@ -143,91 +165,143 @@ impl Lines {
         self
     }
 
-    /// The largest distance of a mean from the line, relative to the mean, beyond what the values
-    /// may be off by; ≥ 0, and always 0 for two sizes.
+    /// The largest distance of a mean from the line, relative to the mean, beyond chance and what
+    /// the values may be off by; ≥ 0, and always 0 for two sizes.
     #[must_use]
     pub fn misfit(&self) -> f64 {
-        self.misfit
+        let each = self.lack.iter().map(|lack| lack.abs());
+        each.fold(0.0, f64::max)
     }
 
     /// a, in the unit of the values; `None` where the number of blocks is not a look.
     #[must_use]
     pub fn fixed(&self, looks: &Looks) -> Option<Bounded> {
-        self.fixed.bounded(looks)
+        bounded(&self.fixed.by_block, self.off_by(&self.fixed), looks)
     }
 
     /// b, in the unit of the values for each unit of N; `None` where the number of blocks is not a
     /// look.
     #[must_use]
     pub fn slope(&self, looks: &Looks) -> Option<Bounded> {
-        self.slope.bounded(looks)
+        bounded(&self.slope.by_block, self.off_by(&self.slope), looks)
     }
 
     /// The fixed part of this build ÷ that of `base`.
     #[must_use]
     pub fn fixed_against(&self, base: &Lines, looks: &Looks) -> Option<Part> {
-        ratio(&self.fixed, &base.fixed, looks)
+        self.against(base, |lines| &lines.fixed, looks)
     }
 
     /// The proportional part of this build ÷ that of `base`.
     #[must_use]
     pub fn slope_against(&self, base: &Lines, looks: &Looks) -> Option<Part> {
-        ratio(&self.slope, &base.slope, looks)
+        self.against(base, |lines| &lines.slope, looks)
     }
 
     /// The fixed part of this build − that of `base`, in the unit of the values.
     #[must_use]
     pub fn fixed_beyond(&self, base: &Lines, looks: &Looks) -> Option<Bounded> {
-        let alike = base.moved_alike(self, |lines| &lines.fixed);
-        self.fixed.beyond(&base.fixed, alike, looks)
+        self.beyond(base, |lines| &lines.fixed, looks)
     }
 
     /// The proportional part of this build − that of `base`, in the unit of the values for each
     /// unit of N.
     #[must_use]
     pub fn slope_beyond(&self, base: &Lines, looks: &Looks) -> Option<Bounded> {
-        let alike = base.moved_alike(self, |lines| &lines.slope);
-        self.slope.beyond(&base.slope, alike, looks)
+        self.beyond(base, |lines| &lines.slope, looks)
     }
 
-    /// How far a difference from this base may be off, where both are off by the same shares.
-    fn moved_alike(&self, new: &Lines, of: fn(&Lines) -> &Coefficient) -> f64 {
+    /// The ratio of the means of paired values. What both lines lack alike moves it by the most that
+    /// it moves new − θ·base at the θ that was found.
+    fn against(&self, base: &Lines, of: fn(&Lines) -> &Coefficient, looks: &Looks) -> Option<Part> {
+        let mean = |lines: &Lines| Moments::of(&of(lines).by_block).mean();
+        let found = mean(self) / mean(base);
+        let lack = self.lack_alike(base);
+        let [new, old] = self.off_beside(base, of);
+        let alike = self.moved_alike(base, of, if found.is_finite() { found } else { 1.0 }, &lack);
+        ratio([of(self), of(base)], [new + alike, old], looks)
+    }
+
+    /// The mean of the differences of paired values.
+    fn beyond(
+        &self,
+        base: &Lines,
+        of: fn(&Lines) -> &Coefficient,
+        looks: &Looks,
+    ) -> Option<Bounded> {
+        let pairs = of(self).by_block.iter().zip(&of(base).by_block);
+        let differences: Vec<f64> = pairs.map(|(new, base)| new - base).collect();
+        let [new, old] = self.off_beside(base, of);
+        let stretch = base.alike.iter().copied().chain(std::iter::repeat(0.0));
+        let shares: Vec<f64> = (self.lack_alike(base).into_iter().zip(stretch))
+            .map(|(lack, stretch)| lack.abs() + stretch)
+            .collect();
+        let alike = self.moved_alike(base, of, 1.0, &shares);
+        bounded(&differences, new + old + alike, looks)
+    }
+
+    /// How far the mean of a coefficient of this line may be off by itself.
+    fn off_by(&self, of: &Coefficient) -> f64 {
+        let lack = self.lack.iter().zip(&self.means);
+        let of_sizes = self.hidden.iter().zip(lack);
+        let of_sizes: Vec<f64> = of_sizes
+            .map(|(hidden, (lack, mean))| hidden + lack.abs() * mean)
+            .collect();
+        moved(&of.weights, &of_sizes)
+    }
+
+    /// The same of this line and of a base, but for the shares that both lack alike.
+    fn off_beside(&self, base: &Lines, of: fn(&Lines) -> &Coefficient) -> [f64; 2] {
+        let shared = self.lack_alike(base);
+        [self, base].map(|lines| {
+            let of_sizes = (0..lines.sizes.len()).map(|place| {
+                let own = lines.lack[place] - shared[place];
+                lines.hidden[place] + own.abs() * lines.means[place]
+            });
+            moved(&of(lines).weights, &of_sizes.collect::<Vec<f64>>())
+        })
+    }
+
+    /// What both lines lack at each size, to the same side.
+    fn lack_alike(&self, base: &Lines) -> Vec<f64> {
+        let both = self.lack.iter().zip(&base.lack);
+        both.map(|(new, base)| match new * base > 0.0 {
+            true => new.abs().min(base.abs()).copysign(*new),
+            false => 0.0,
+        })
+        .collect()
+    }
+
+    /// How far new − `times`·base may be off, where both are off by the same shares of their values
+    /// at each size.
+    fn moved_alike(
+        &self,
+        base: &Lines,
+        of: fn(&Lines) -> &Coefficient,
+        times: f64,
+        shares: &[f64],
+    ) -> f64 {
         let counted = |lines: &Lines| -> Vec<f64> {
             let weights = of(lines).weights.iter().zip(&lines.means);
             weights.map(|(weight, mean)| weight * mean).collect()
         };
-        let both = counted(new).into_iter().zip(counted(self));
-        let each = both.zip(&self.alike);
-        each.map(|((new, base), alike)| (new - base).abs() * alike)
-            .sum()
+        let both = counted(self).into_iter().zip(counted(base));
+        let apart: Vec<f64> = both.map(|(new, base)| new - times * base).collect();
+        let shares: Vec<f64> = shares.iter().map(|share| share.abs()).collect();
+        moved(&apart, &shares)
     }
 }
 
-impl Coefficient {
-    fn new(by_block: Vec<f64>, weights: Vec<f64>) -> Self {
-        Coefficient {
-            by_block,
-            weights,
-            off_by: 0.0,
-        }
-    }
+/// Σ weight × value.
+fn weighted(weights: &[f64], values: &[f64]) -> f64 {
+    let each = weights.iter().zip(values);
+    each.map(|(weight, value)| weight * value).sum()
+}
 
-    /// By what the value at each size may be off.
-    fn widen_by(&mut self, of_sizes: &[f64]) {
-        let each = self.weights.iter().zip(of_sizes);
-        self.off_by = each.map(|(weight, off_by)| weight.abs() * off_by).sum();
-    }
-
-    fn bounded(&self, looks: &Looks) -> Option<Bounded> {
-        bounded(&self.by_block, self.off_by, looks)
-    }
-
-    /// The mean of the differences of paired values.
-    fn beyond(&self, base: &Coefficient, alike: f64, looks: &Looks) -> Option<Bounded> {
-        let pairs = self.by_block.iter().zip(&base.by_block);
-        let differences: Vec<f64> = pairs.map(|(new, base)| new - base).collect();
-        bounded(&differences, self.off_by + base.off_by + alike, looks)
-    }
+/// How far such a sum may be off, where each value may be off by so much to either side.
+fn moved(weights: &[f64], off_by: &[f64]) -> f64 {
+    let each = weights.iter().zip(off_by);
+    each.map(|(weight, off_by)| weight.abs() * off_by).sum()
 }
 
 /// a and b of the weighted least-squares line.
@@ -274,7 +348,7 @@ fn bounded(values: &[f64], off_by: f64, looks: &Looks) -> Option<Bounded> {
 /// Where the means ū and v̄ may be off by A and B, mean(new − θ·base) may be off by A + θB: θ is
 /// in the interval where |ū − θv̄| ≤ t·s(θ) + A + θB. Its lower end is the lower one of Fieller's
 /// interval for ū − A and v̄ + B, and its upper end the upper one for ū + A and v̄ − B.
-fn ratio(new: &Coefficient, base: &Coefficient, looks: &Looks) -> Option<Part> {
+fn ratio([new, base]: [&Coefficient; 2], off_by: [f64; 2], looks: &Looks) -> Option<Part> {
     if new.by_block.len() != base.by_block.len() {
         return None;
     }
@@ -294,16 +368,16 @@ fn ratio(new: &Coefficient, base: &Coefficient, looks: &Looks) -> Option<Part> {
     };
     // What is hidden in a part that is zero is no part: values without noise have no variance to
     // tell it by.
-    let [least_new, least_base] = [(variances[0], new), (variances[1], base)]
-        .map(|(variance, of)| critical * variance.sqrt() + of.off_by);
+    let [least_new, least_base] =
+        [0, 1].map(|which| critical * variances[which].sqrt() + off_by[which]);
     if -u.mean() > least_new || -v.mean() > least_base {
         return Some(Part::BelowZero);
     }
     if u.mean() <= least_new || v.mean() <= least_base {
         return Some(Part::NotFromZero);
     }
-    let [low, _] = spreads.ends(u.mean() - new.off_by, v.mean() + base.off_by);
-    let [_, high] = spreads.ends(u.mean() + new.off_by, v.mean() - base.off_by);
+    let [low, _] = spreads.ends(u.mean() - off_by[0], v.mean() + off_by[1]);
+    let [_, high] = spreads.ends(u.mean() + off_by[0], v.mean() - off_by[1]);
     let interval = Interval {
         estimate: Effect::from_ratio(u.mean() / v.mean()),
         low: Effect::from_ratio(low),

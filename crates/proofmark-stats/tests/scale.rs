@@ -236,6 +236,45 @@ fn what_is_hidden_at_each_size_makes_no_line_crooked() {
     assert!(crooked.misfit() > 0.1, "{crooked:?}");
 }
 
+/// N·log N is no line. Both builds bend alike, so that their difference is still known.
+#[test]
+fn what_no_line_explains_widens_the_parts() {
+    let sizes = [1000.0, 2000.0, 4000.0];
+    let bent = |fixed: f64, slope: f64| {
+        let values = sizes.map(|size: f64| fixed + slope * size * size.log2());
+        Lines::fit(&sizes, &vec![values.to_vec(); 8]).expect("a line")
+    };
+    let (base, new) = (bent(10.0, 1.0), bent(1000.0, 1.0));
+    assert!(base.misfit() > 0.01, "{base:?}");
+    let looks = looks();
+    let beyond = new.fixed_beyond(&base, &looks).expect("a look");
+    assert!(holds(&beyond, 990.0), "{beyond:?}");
+    assert!(beyond.high - beyond.low < 200.0, "{beyond:?}");
+    let own = base.fixed(&looks).expect("a look");
+    assert!(own.high - own.low > 500.0, "{own:?}");
+    // Twice the slope of the one is no more than that of the other, bent as both are.
+    let Some(Part::Ratio { interval }) = bent(10.0, 2.0).slope_against(&base, &looks) else {
+        panic!("no ratio");
+    };
+    assert!(interval.contains(Effect::from_ratio(2.0)), "{interval:?}");
+    let Some(Part::Ratio { interval }) = new.slope_against(&base, &looks) else {
+        panic!("no ratio");
+    };
+    assert!(interval.contains(Effect::NONE), "{interval:?}");
+    // One that bends to the other side shares nothing with it.
+    let square = sizes.map(|size: f64| 20_000.0 + size * size.sqrt() / 8.0);
+    let other = Lines::fit(
+        &sizes,
+        &vec![square.map(|value| 60_000.0 - value).to_vec(); 8],
+    );
+    let other = other.expect("a line");
+    let apart = other.fixed_beyond(&base, &looks).expect("a look");
+    assert!(
+        apart.high - apart.low > beyond.high - beyond.low,
+        "{apart:?}"
+    );
+}
+
 #[test]
 fn intervals_of_rounded_numbers_hold_the_truth() {
     const PATHS: u32 = 1500;

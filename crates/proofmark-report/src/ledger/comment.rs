@@ -1,8 +1,8 @@
 //! A ledger as a comment on a pull request: the stack measured last, idea by idea.
 
-use proofmark_evidence::record::LedgerFigure;
 use proofmark_terms::Better;
 
+use super::figure::Shown;
 use super::markdown::markdown;
 use super::rows::{Over, Table, tables};
 use super::{LedgerView, figure, reading, words};
@@ -27,6 +27,7 @@ pub fn comment(ledger: &LedgerView<'_>, file: &EvidenceFile) -> Option<String> {
         let out = row.out.iter();
         warnings.extend(out.map(|(on, why)| format!("{} is out of {on}: {why}", row.idea)));
     }
+    warnings.extend(tables.iter().flat_map(words::unbuilt));
     let mut folded: Vec<String> = warnings
         .iter()
         .flat_map(|warning| {
@@ -58,13 +59,14 @@ fn answer(table: &Table<'_>) -> String {
     if table.stack.is_some() {
         return words::title(table);
     }
-    let tone = |figure: &LedgerFigure| {
-        let less = figure.interval.estimate.ln() < 0.0;
+    let tone = |shown: &Shown| {
+        let interval = &shown.figure.interval;
+        let less = interval.estimate.ln() < 0.0;
         let is_better = match reading::better(table.run, Over::Suite) {
             Better::Lower => less,
             Better::Higher => !less,
         };
-        match figure::open(&figure.interval) {
+        match figure::open(interval) {
             true => Tone::Open,
             false if is_better => Tone::Better,
             false => Tone::Worse,
@@ -74,12 +76,13 @@ fn answer(table: &Table<'_>) -> String {
         .rows
         .iter()
         .map(|row| table.four(row, Over::Suite).alone);
-    let figures: Vec<Option<LedgerFigure>> = figures.collect();
-    let tones: Vec<Tone> = figures.iter().flatten().map(tone).collect();
+    let figures: Vec<Option<Shown>> = figures.collect();
+    let whole = |shown: &&Shown| shown.part.is_none();
+    let tones: Vec<Tone> = figures.iter().flatten().filter(whole).map(tone).collect();
     let mut said = counts(&tones, reading::words(table.run, Over::Suite));
     let without = figures.len() - tones.len();
     if without > 0 {
-        said.push_str(&format!(", {without} without a figure"));
+        said.push_str(&format!(", {without} without a figure over all benchmarks"));
     }
     let ideas = u32::try_from(figures.len()).unwrap_or(u32::MAX);
     format!(
@@ -92,7 +95,7 @@ fn answer(table: &Table<'_>) -> String {
 /// Whether base differs from itself.
 fn differs(table: &Table<'_>) -> bool {
     let null = table.null(Over::Suite);
-    null.is_some_and(|null| !figure::open(&null.interval))
+    null.is_some_and(|null| !figure::open(&null.figure.interval))
 }
 
 fn table(of: &Table<'_>) -> Vec<String> {
@@ -101,9 +104,9 @@ fn table(of: &Table<'_>) -> Vec<String> {
         let four = of.four(row, Over::Suite);
         let decided = row.decision.as_ref();
         let decided = decided.map_or("—", |decided| words::decision(decided.decision));
-        let mut cells = vec![row.idea.to_owned(), figure::said(four.alone.as_ref())];
+        let mut cells = vec![row.idea.to_owned(), figure::shown(four.alone.as_ref())];
         if in_stack {
-            cells.push(figure::said(four.added.as_ref()));
+            cells.push(figure::shown(four.added.as_ref()));
         }
         cells.extend([words::gates(row.gates).to_owned(), decided.to_owned()]);
         cells

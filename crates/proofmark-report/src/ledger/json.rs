@@ -187,6 +187,8 @@ struct FigureView {
     /// benchmark; the others count in it by their inverse where they are not.
     better: String,
     blocks: u32,
+    /// Over how many benchmarks a mean is: those that all of its builds run.
+    benchmarks: u32,
     /// The smallest and the largest ratio among the benchmarks, the same way round.
     range: Option<[f64; 2]>,
 }
@@ -384,6 +386,7 @@ fn view(run: &LedgerRun) -> RunView {
             ratio: Ratio::from(&one.figure.interval),
             better: reading::word(run, Over::of(one.over)).to_owned(),
             blocks: one.figure.blocks,
+            benchmarks: super::rows::benchmarks(one.over).unwrap_or(1),
             range: one.figure.range.map(|bounds| bounds.map(f64::exp)),
         }
     });

@@ -17,6 +17,8 @@ pub fn markdown(ledger: &LedgerView<'_>) -> String {
         lines.push(format!("## {}", escaped(&words::title(one))));
         lines.push(String::new());
         lines.extend(grid(one));
+        let unbuilt = words::unbuilt(one).into_iter();
+        lines.extend(unbuilt.flat_map(|said| [escaped(&said), String::new()]));
         lines.extend(by_benchmark(one));
         if ends {
             let null = words::null(one);
@@ -119,10 +121,10 @@ fn grid(of: &Table<'_>) -> Vec<String> {
         let decision = row.decision.as_ref();
         line(&[
             row.idea.to_owned(),
-            figure::said(four.alone.as_ref()),
-            figure::said(four.added.as_ref()),
-            figure::said(four.left_out.as_ref()),
-            figure::said(four.interaction.as_ref()),
+            figure::shown(four.alone.as_ref()),
+            figure::shown(four.added.as_ref()),
+            figure::shown(four.left_out.as_ref()),
+            figure::shown(four.interaction.as_ref()),
             words::gates(row.gates).to_owned(),
             decision
                 .map_or("—", |decided| words::decision(decided.decision))
@@ -168,7 +170,7 @@ fn by_benchmark(of: &Table<'_>) -> Vec<String> {
             let mut cells = vec![row.idea.to_owned(), on.clone()];
             cells.extend(mixed.then(|| reading::side(of.run, *over).to_owned()));
             let figures = [four.alone, four.added, four.left_out, four.interaction];
-            cells.extend(figures.iter().map(|one| figure::said(one.as_ref())));
+            cells.extend(figures.iter().map(|one| figure::shown(one.as_ref())));
             lines.push(line(&cells));
         }
     }

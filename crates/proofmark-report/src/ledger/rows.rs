@@ -1,10 +1,13 @@
 //! A ledger's tables: for each stack its ideas, and the ideas that are in none, each as it was
 //! measured last.
 
+use std::collections::BTreeSet;
+
 use proofmark_evidence::record::{
-    Decision, FigureOf, FigureOver, LedgerBuild, LedgerEvent, LedgerFigure, LedgerRun,
+    Decision, FigureOf, FigureOver, LedgerBuild, LedgerEvent, LedgerRun,
 };
 
+use super::figure::Shown;
 use super::{LedgerView, words};
 
 /// A table: the ideas of one stack, or those of no stack that were measured in one run.
@@ -75,10 +78,10 @@ pub(crate) struct Decided<'a> {
 
 /// The four figures of an idea.
 pub(crate) struct Four {
-    pub(crate) alone: Option<LedgerFigure>,
-    pub(crate) added: Option<LedgerFigure>,
-    pub(crate) left_out: Option<LedgerFigure>,
-    pub(crate) interaction: Option<LedgerFigure>,
+    pub(crate) alone: Option<Shown>,
+    pub(crate) added: Option<Shown>,
+    pub(crate) left_out: Option<Shown>,
+    pub(crate) interaction: Option<Shown>,
 }
 
 impl<'a> Table<'a> {
@@ -107,13 +110,31 @@ impl<'a> Table<'a> {
     }
 
     /// The whole stack ÷ base.
-    pub(crate) fn whole(&self, over: Over) -> Option<LedgerFigure> {
+    pub(crate) fn whole(&self, over: Over) -> Option<Shown> {
         figure(self.run, FigureOf::Whole { stack: self.place? }, over)
     }
 
     /// Base again ÷ base.
-    pub(crate) fn null(&self, over: Over) -> Option<LedgerFigure> {
+    pub(crate) fn null(&self, over: Over) -> Option<Shown> {
         figure(self.run, FigureOf::Null, over)
+    }
+
+    /// Builds of the stack that there are not, with why; ideas by themselves have theirs in their rows.
+    pub(crate) fn unbuilt(&self) -> Vec<(&'a str, &'a str)> {
+        let asked = &self.run.asked;
+        let stack = self.place.and_then(|place| usize::try_from(place).ok());
+        let Some(stack) = stack.and_then(|place| asked.stacks.get(place)) else {
+            return Vec::new();
+        };
+        let places = stack.places.iter();
+        let builds = places.flat_map(|place| [place.below, place.with, place.without]);
+        let builds: BTreeSet<u32> = builds.chain([stack.full]).collect();
+        let alone: Vec<u32> = asked.ideas.iter().map(|idea| idea.with).collect();
+        let builds = builds.into_iter().filter(|build| !alone.contains(build));
+        let builds = builds.filter_map(|build| asked.builds.get(usize::try_from(build).ok()?));
+        builds
+            .filter_map(|build| Some((build.name.as_str(), build.why.as_deref()?)))
+            .collect()
     }
 
     /// Everything that figures are over, with its name: the suite, groups, benchmarks.
@@ -152,10 +173,27 @@ impl Over {
     }
 }
 
-fn figure(run: &LedgerRun, of: FigureOf, over: Over) -> Option<LedgerFigure> {
-    let mut figures = run.figures.iter();
-    let found = figures.find(|one| one.of == of && Over::of(one.over) == over)?;
-    Some(found.figure)
+fn figure(run: &LedgerRun, of: FigureOf, over: Over) -> Option<Shown> {
+    let found = |of: FigureOf| {
+        let mut figures = run.figures.iter();
+        figures.find(|one| one.of == of && Over::of(one.over) == over)
+    };
+    let one = found(of)?;
+    // Base is held against itself on all that it runs.
+    let all = found(FigureOf::Null).and_then(|null| benchmarks(null.over));
+    let part = benchmarks(one.over).zip(all);
+    Some(Shown {
+        figure: one.figure,
+        part: part.filter(|(of, all)| of < all).map(|(of, all)| [of, all]),
+    })
+}
+
+/// Over how many benchmarks a mean is.
+pub(super) fn benchmarks(over: FigureOver) -> Option<u32> {
+    match over {
+        FigureOver::Suite { benchmarks } | FigureOver::Group { benchmarks, .. } => Some(benchmarks),
+        FigureOver::Member { .. } => None,
+    }
 }
 
 /// The runs with when they were measured, the last first.

@@ -35,6 +35,9 @@ pub fn terminal(ledger: &LedgerView<'_>, full: bool, style: &Style) -> String {
             let first = format!("  {}: ", printable(row.idea));
             lines.extend(wrapped(&said, style.columns(), &first, "    "));
         }
+        for said in words::unbuilt(one) {
+            lines.extend(wrapped(&printable(&said), style.columns(), "  ", "    "));
+        }
         if ends {
             let null = words::null(one);
             lines.extend(null.iter().flat_map(|null| paragraph(null, Tone::Aside)));
@@ -69,10 +72,10 @@ fn grid(of: &Table<'_>, style: Style) -> Vec<String> {
         let decision = row.decision.as_ref();
         vec![
             name(row.idea),
-            figure::said(four.alone.as_ref()),
-            figure::said(four.added.as_ref()),
-            figure::said(four.left_out.as_ref()),
-            figure::said(four.interaction.as_ref()),
+            figure::shown(four.alone.as_ref()),
+            figure::shown(four.added.as_ref()),
+            figure::shown(four.left_out.as_ref()),
+            figure::shown(four.interaction.as_ref()),
             words::gates(row.gates).to_owned(),
             decision
                 .map_or("—", |decided| words::decision(decided.decision))
@@ -99,7 +102,7 @@ fn by_benchmark(of: &Table<'_>, style: Style) -> Vec<String> {
             let mut cells = vec![std::mem::take(&mut first), name(on)];
             cells.extend(mixed.then(|| reading::side(of.run, *over).to_owned()));
             let figures = [four.alone, four.added, four.left_out, four.interaction];
-            cells.extend(figures.iter().map(|one| figure::said(one.as_ref())));
+            cells.extend(figures.iter().map(|one| figure::shown(one.as_ref())));
             cells
         })
     });

@@ -49,7 +49,7 @@ pub(crate) fn title(table: &Table<'_>) -> String {
     let measured = format!("measured {}", crate::number::minute(table.at_ms));
     match table.stack {
         Some(stack) => {
-            let whole = figure::said(table.whole(Over::Suite).as_ref());
+            let whole = figure::shown(table.whole(Over::Suite).as_ref());
             format!("stack {stack}: {whole} % against base ({measured})")
         }
         None => format!("ideas by themselves ({measured})"),
@@ -59,13 +59,21 @@ pub(crate) fn title(table: &Table<'_>) -> String {
 /// Base held against itself.
 pub(crate) fn null(table: &Table<'_>) -> Option<String> {
     let null = table.null(Over::Suite)?;
-    let said = figure::of_interval(&null.interval);
-    Some(match figure::open(&null.interval) {
+    let said = figure::of_interval(&null.figure.interval);
+    Some(match figure::open(&null.figure.interval) {
         true => format!("base against itself, in the same blocks: {said} %"),
         false => format!(
             "base differs from itself, in the same blocks: {said} %: believe no figure of that size"
         ),
     })
+}
+
+/// Why figures of a stack are missing: builds of it that there are not, a sentence each.
+pub(crate) fn unbuilt(table: &Table<'_>) -> Vec<String> {
+    let builds = table.unbuilt().into_iter();
+    builds
+        .map(|(build, why)| format!("`{build}` has no figure: {why}"))
+        .collect()
 }
 
 /// What is said of an idea below its table.

@@ -10,8 +10,8 @@ use super::rows::Grid;
 use crate::number::interval;
 use crate::text::TIE;
 
-/// A line that misses a size's mean by more than this, relative, is none.
-pub(crate) const CROOKED: f64 = 0.05;
+/// A line that misses a size's mean by more than this, relative and beyond chance, is none.
+pub(crate) const CROOKED: f64 = 0.01;
 
 /// Most digits after the point of a difference; a smaller one is given with a power of ten.
 const MOST_DECIMALS: usize = 6;
