@@ -101,7 +101,6 @@ impl Pair<'_> {
             said: format!("{} answered as by {}{left_out}", many(alike), self.cells[0]),
             flaky: unsteady,
             differs: self.without_answer(&unanswered),
-            ..Judged::default()
         })
     }
 
