@@ -48,6 +48,7 @@ pub(crate) fn launch(
         program: program(&first, &cwd)?,
         argv0: first,
         args: words.collect(),
+        image: Some(image.to_owned()),
         env: environment(&set, padding),
         cwd,
         stdin: match &benchmark.stdin {
@@ -163,6 +164,19 @@ mod tests {
         );
         assert_eq!(with_image(OsStr::new("{ }"), image), "{ }");
         assert!(names_image(&["env", "A={}"]) && !names_image(&["true"]));
+    }
+
+    /// So that outputs are compared without its path, whatever their length.
+    #[test]
+    fn a_launch_says_where_its_image_lies() {
+        let benchmark = Benchmark {
+            argv: ["/bin/echo", "{}"].map(Into::into).into(),
+            ..Benchmark::default()
+        };
+        let image = Path::new("/r/1001/app");
+        let launched = launch(&benchmark, image, 0, None).unwrap();
+        assert_eq!(launched.image.as_deref(), Some(image));
+        assert_eq!(launched.args, [image.as_os_str()]);
     }
 
     #[test]

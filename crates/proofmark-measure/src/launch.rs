@@ -23,6 +23,9 @@ pub struct Launch {
     pub argv0: OsString,
     /// Arguments after the name.
     pub args: Vec<OsString>,
+    /// The file that is measured: where an output has its path, the digest is of `{}`. Each arm has
+    /// a path of its own, which says nothing of what the program did.
+    pub image: Option<PathBuf>,
     /// The complete environment; see [`crate::environment`].
     pub env: Vec<(OsString, OsString)>,
     /// The folder it runs in.
@@ -58,6 +61,7 @@ impl Launch {
             argv0: program.clone().into_os_string(),
             program,
             args: Vec::new(),
+            image: None,
             env: Vec::new(),
             cwd: PathBuf::from("."),
             stdin: None,

@@ -50,7 +50,7 @@ impl Peak {
 /// What a run wrote to one of its outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// BLAKE3 of everything that was written.
+    /// BLAKE3 of everything that was written, with `{}` for the path of [`crate::Launch::image`].
     pub digest: blake3::Hash,
     /// Bytes written.
     pub length: u64,

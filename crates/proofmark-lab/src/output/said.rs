@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use memchr::memmem;
 use proofmark_evidence::record::Benchmark;
 use proofmark_measure::Output;
 use proofmark_terms::{Digest, Metric};
@@ -55,23 +56,18 @@ impl Said {
         let masked = matches!(metric, Metric::Output { .. });
         let path = image.as_os_str().as_bytes();
         let whole = output.length == output.kept.len() as u64;
-        let names_itself = whole && !path.is_empty() && contains(&output.kept, path);
-        if !masked && !names_itself && benchmark.output_filter.is_none() {
+        let kept = without(&output.kept, path);
+        if !masked && benchmark.output_filter.is_none() {
+            // The digest has no path of the image, however long the output is.
             return Ok(Said {
                 digest: output.digest.into(),
                 length: output.length,
-                kept: Some(output.kept.clone()),
+                kept: Some(kept),
             });
         }
-        let kept = if names_itself {
-            Cow::Owned(without(&output.kept, path))
-        } else {
-            Cow::Borrowed(output.kept.as_slice())
-        };
-        let kept = if masked {
-            spoken(metric, &kept)
-        } else {
-            kept.into_owned()
+        let kept = match masked {
+            true => spoken(metric, &kept),
+            false => kept,
         };
         match &benchmark.output_filter {
             None => Ok(Said::whole(kept)),
@@ -149,25 +145,20 @@ pub(super) fn around_numbers(benchmark: &Benchmark, output: &Output) -> Option<O
     })
 }
 
-/// Whether `part` stands somewhere in `bytes`.
-fn contains(bytes: &[u8], part: &[u8]) -> bool {
-    bytes.windows(part.len()).any(|window| window == part)
-}
-
 /// Bytes with `{}` for each `path`: each arm has a path of its own, which says nothing of what it
 /// did.
 pub(crate) fn without(bytes: &[u8], path: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let Some(first) = rest.first() {
-        if !path.is_empty() && rest.starts_with(path) {
-            out.extend_from_slice(b"{}");
-            rest = &rest[path.len()..];
-        } else {
-            out.push(*first);
-            rest = &rest[1..];
-        }
+    if path.is_empty() {
+        return bytes.to_vec();
     }
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut done = 0;
+    for found in memmem::find_iter(bytes, path) {
+        out.extend_from_slice(&bytes[done..found]);
+        out.extend_from_slice(b"{}");
+        done = found + path.len();
+    }
+    out.extend_from_slice(&bytes[done..]);
     out
 }
 

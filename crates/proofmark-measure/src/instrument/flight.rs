@@ -171,7 +171,7 @@ impl Flight<'_> {
         ended: Ended,
         timed_out: bool,
     ) -> Result<Outcome, MeasureError> {
-        let (stdout, stderr) = self.outputs.read()?;
+        let (stdout, stderr) = self.outputs.read(self.launch.image.as_deref())?;
         let group = inner
             .groups
             .as_mut()

@@ -5,9 +5,12 @@
 
 use std::fs::File;
 use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 use std::time::Duration;
 
+use memchr::memmem::Finder;
 use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
@@ -17,6 +20,9 @@ use crate::{MeasureError, Output};
 const KEPT_STDOUT: u64 = 1 << 20;
 /// Bytes at the end of standard error that are kept for messages.
 const KEPT_STDERR: u64 = 4 << 10;
+
+/// Bytes of an output that are read at once.
+const PIECE: u64 = 256 << 10;
 
 /// Standard output and error of one run.
 pub(crate) struct Outputs {
@@ -45,13 +51,14 @@ impl Outputs {
             .any(|file| file.metadata().is_ok_and(|metadata| metadata.len() > limit))
     }
 
-    pub(crate) fn read(&self) -> Result<(Output, Output), MeasureError> {
+    /// What was written; digests have `{}` for the path of the image.
+    pub(crate) fn read(&self, image: Option<&Path>) -> Result<(Output, Output), MeasureError> {
         let cannot = || MeasureError::system("cannot read back what the program wrote");
-        let stdout = digest(&self.stdout, |length| 0..length.min(KEPT_STDOUT)).map_err(cannot())?;
-        let stderr = digest(&self.stderr, |length| {
-            length.saturating_sub(KEPT_STDERR)..length
-        })
-        .map_err(cannot())?;
+        let path = image.map_or(&[][..], |image| image.as_os_str().as_bytes());
+        let start = |length: u64| 0..length.min(KEPT_STDOUT);
+        let end = |length: u64| length.saturating_sub(KEPT_STDERR)..length;
+        let stdout = digest(&self.stdout, path, start).map_err(cannot())?;
+        let stderr = digest(&self.stderr, path, end).map_err(cannot())?;
         Ok((stdout, stderr))
     }
 }
@@ -95,19 +102,34 @@ fn in_memory(name: &str) -> Result<File, MeasureError> {
     })
 }
 
-fn digest(file: &File, keep: impl Fn(u64) -> std::ops::Range<u64>) -> std::io::Result<Output> {
+/// Reads a file piece by piece. What may be the begin of a path that the next piece ends waits for
+/// it.
+fn digest(
+    file: &File,
+    path: &[u8],
+    keep: impl Fn(u64) -> std::ops::Range<u64>,
+) -> std::io::Result<Output> {
     let length = file.metadata()?.len();
     let mut hasher = blake3::Hasher::new();
-    let mut piece = vec![0; usize::try_from(length.min(256 << 10)).unwrap_or(0)];
-    let mut at = 0;
+    let waits_at_most = path.len().saturating_sub(1);
+    let piece = usize::try_from(length.min(PIECE)).unwrap_or(0);
+    let mut held = vec![0; piece + waits_at_most];
+    let finder = Finder::new(path);
+    let (mut at, mut waiting) = (0, 0);
     while at < length {
-        let read = file.read_at(&mut piece, at)?;
+        let read = file.read_at(&mut held[waiting..waiting + piece], at)?;
         if read == 0 {
             break;
         }
-        hasher.update(&piece[..read]);
         at += read as u64;
+        let held_now = waiting + read;
+        let done = hash_without(&mut hasher, &held[..held_now], &finder);
+        let from = done.max(held_now.saturating_sub(waits_at_most));
+        hasher.update(&held[done..from]);
+        held.copy_within(from..held_now, 0);
+        waiting = held_now - from;
     }
+    hasher.update(&held[..waiting]);
     let range = keep(length);
     let mut kept = vec![0; usize::try_from(range.end - range.start).unwrap_or(0)];
     file.read_exact_at(&mut kept, range.start)?;
@@ -116,6 +138,20 @@ fn digest(file: &File, keep: impl Fn(u64) -> std::ops::Range<u64>) -> std::io::R
         length,
         kept,
     })
+}
+
+/// Takes bytes in up to the end of the last path, with `{}` for each; gives where that is.
+fn hash_without(hasher: &mut blake3::Hasher, bytes: &[u8], path: &Finder<'_>) -> usize {
+    let mut done = 0;
+    if path.needle().is_empty() {
+        return done;
+    }
+    for found in path.find_iter(bytes) {
+        hasher.update(&bytes[done..found]);
+        hasher.update(b"{}");
+        done = found + path.needle().len();
+    }
+    done
 }
 
 #[cfg(test)]
@@ -133,7 +169,7 @@ mod tests {
             .collect();
         (&outputs.stdout).write_all(&text).unwrap();
         (&outputs.stderr).write_all(&text).unwrap();
-        let (stdout, stderr) = outputs.read().unwrap();
+        let (stdout, stderr) = outputs.read(None).unwrap();
         assert_eq!(stdout.digest, blake3::hash(&text));
         assert_eq!(stderr.digest, stdout.digest);
         assert_eq!(stdout.kept, text[..1 << 20]);
@@ -150,7 +186,7 @@ mod tests {
         let opened = || File::options().write(true).truncate(true).open(&by_name);
         opened().unwrap().write_all(b"first").unwrap();
         opened().unwrap_err();
-        assert_eq!(outputs.read().unwrap().0.kept, b"first");
+        assert_eq!(outputs.read(None).unwrap().0.kept, b"first");
         assert!(outputs.unused().is_none());
     }
 
@@ -164,8 +200,34 @@ mod tests {
 
     #[test]
     fn no_output_has_the_digest_of_nothing() {
-        let (stdout, _) = Outputs::new().unwrap().read().unwrap();
+        let (stdout, _) = Outputs::new().unwrap().read(None).unwrap();
         assert_eq!(stdout.digest, blake3::hash(b""));
         assert_eq!(stdout.kept, b"");
+    }
+
+    /// Paths at every place around the ends of pieces, and one that begins twice.
+    #[test]
+    fn the_digest_of_a_long_output_is_of_one_without_the_image() {
+        let image = Path::new("/r/a/r/a/x");
+        let path = image.as_os_str().as_bytes();
+        for shift in 0..2 * path.len() {
+            let before = usize::try_from(PIECE).unwrap() - shift;
+            let [mut text, mut expected] = [vec![b'.'; before], vec![b'.'; before]];
+            for _ in 0..3 {
+                text.extend_from_slice(b"/r/a");
+                text.extend_from_slice(path);
+                expected.extend_from_slice(b"/r/a{}");
+            }
+            for both in [&mut text, &mut expected] {
+                both.extend_from_slice(&vec![b'.'; 300 << 10]);
+                both.extend_from_slice(b"/r/a/r/a");
+            }
+            let outputs = Outputs::new().unwrap();
+            (&outputs.stdout).write_all(&text).unwrap();
+            let (of_image, _) = outputs.read(Some(image)).unwrap();
+            assert_eq!(of_image.digest, blake3::hash(&expected), "{shift}");
+            assert_eq!(of_image.length, text.len() as u64);
+            assert_eq!(outputs.read(None).unwrap().0.digest, blake3::hash(&text));
+        }
     }
 }

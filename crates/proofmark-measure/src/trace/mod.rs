@@ -279,7 +279,7 @@ fn conclude(
             }));
         }
     };
-    let (stdout, stderr) = outputs.read()?;
+    let (stdout, stderr) = outputs.read(launch.image.as_deref())?;
     let asked = std::mem::take(&mut followed.facts.asked);
     let traced = Traced {
         end,
