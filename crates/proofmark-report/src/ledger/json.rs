@@ -10,8 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::csv::{benchmarks, named};
+use super::question::idea_of;
 use super::rows::Over;
-use super::words::{decision, idea_of};
+use super::words::decision;
 use super::{LedgerView, reading};
 use crate::document::words::Ratio;
 use crate::document::{Document, enveloped};

@@ -3,7 +3,7 @@
 use proofmark_evidence::record::{LedgerEvent, LedgerRun};
 
 use super::rows::{Over, Table, tables, with_ends};
-use super::{LedgerView, figure, reading, words};
+use super::{LedgerView, figure, question, reading, words};
 use crate::markup::escaped;
 use crate::number::minute;
 use crate::text::untied;
@@ -97,7 +97,7 @@ fn ideas(run: &LedgerRun) -> Vec<String> {
                 .map(|why| escaped(&format!("not measured: {why}"))),
         );
         let test = run.tests.iter().find(|test| test.idea == at);
-        said.extend(test.map(|test| words::tested(run, test)));
+        said.extend(test.map(|test| question::tested(run, test)));
         format!("* {}: {}", escaped(&idea.name), said.join("; "))
     });
     ideas.chain([String::new()]).collect()

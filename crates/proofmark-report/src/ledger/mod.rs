@@ -6,6 +6,7 @@ mod csv;
 mod figure;
 mod json;
 mod markdown;
+mod question;
 mod reading;
 mod rows;
 mod terminal;

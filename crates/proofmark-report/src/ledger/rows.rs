@@ -8,7 +8,7 @@ use proofmark_evidence::record::{
 };
 
 use super::figure::Shown;
-use super::{LedgerView, words};
+use super::{LedgerView, question};
 
 /// A table: the ideas of one stack, or those of no stack that were measured in one run.
 pub(crate) struct Table<'a> {
@@ -280,7 +280,7 @@ fn row<'a>(
         place,
         gates: with.map_or(Gates::NotRun, gates),
         decision: decided(ledger, &idea.name),
-        test: test.map(|test| words::tested(run, test)),
+        test: test.map(|test| question::tested(run, test)),
         unbuilt: needed.clone().find_map(|build| build.why.as_deref()),
         out: out.collect(),
     })
