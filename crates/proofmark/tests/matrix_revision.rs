@@ -152,6 +152,19 @@ fn a_patch_writes_the_lines_that_it_has() {
 }
 
 #[test]
+fn a_patch_that_lands_elsewhere_is_said() {
+    let Some(bench) = Bench::new() else { return };
+    let patch = "--- a/cost.h\n+++ b/cost.h\n@@ -2 +2,2 @@\n #define COST 0\n+// more\n";
+    bench.project.write("fix.patch", patch);
+    bench.project.write("part/cost.h", "\n\n#define COST 0\n");
+    let file = FILE.replace("rev = \"HEAD\"", "patch = \"fix.patch\"");
+    bench.project.write("proofmark.toml", &file);
+    let said = bench.project.done(&["matrix", "build"]).err;
+    let told = "fix.patch: hunk 1 of cost.h went in 1 line below the place that it was made for";
+    assert!(said.contains(told), "{said}");
+}
+
+#[test]
 fn a_repository_inside_of_the_revision_is_named() {
     let Some(bench) = Bench::new() else { return };
     let inner = tempfile::tempdir().unwrap();

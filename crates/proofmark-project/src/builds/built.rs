@@ -50,6 +50,8 @@ pub struct Made {
     /// Files of the source, relative to it, that the build looked for in vain: they are under no
     /// version control, and so not in its copy.
     pub not_copied: Vec<OsText>,
+    /// In words, each hunk of a patch that went in at another line than the one it was made for.
+    pub displaced: Vec<String>,
     /// What the builds of other cells left outside of their folders, and lies there still.
     pub of_others: BTreeSet<PathBuf>,
     /// How long the build took, in seconds.

@@ -211,6 +211,7 @@ impl Workshop<'_> {
         })?;
         let not_copied = watched.sought().not_copied(&job.snapshot.folder, work);
         reads.not_copied = not_copied.into_iter().map(OsText::from).collect();
+        reads.displaced = frozen.displaced().to_vec();
         let remade = frozen.remade(work).map_err(cannot_write(work))?;
         Ok((reads, remade, report))
     }

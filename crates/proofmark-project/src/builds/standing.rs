@@ -61,6 +61,7 @@ impl Workshop<'_> {
                     flags,
                     unseen: reads.unseen,
                     not_copied: reads.not_copied,
+                    displaced: reads.displaced,
                     of_others: self.makers.held(key).of_others(),
                     seconds,
                     kept,

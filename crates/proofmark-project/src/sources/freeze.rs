@@ -22,6 +22,8 @@ pub(crate) const PREFIX: &str = "frozen-";
 #[derive(Debug)]
 pub(crate) struct Frozen {
     folder: TempDir,
+    /// In words, what patches did not change where they were made for.
+    displaced: Vec<String>,
 }
 
 impl Snapshot {
@@ -45,15 +47,17 @@ impl Snapshot {
             let is_edited = |file: &Path| file.ancestors().any(|above| edited.contains(above));
             same_time_but_for(copy, &is_edited).map_err(cannot_write(copy))?;
         }
-        let mut patched = Vec::new();
+        let (mut patched, mut displaced) = (Vec::new(), Vec::new());
         for (name, patch) in &self.patches {
-            patched.extend(apply(name, patch, copy).map_err(|error| in_a_line(&error))?);
+            let applied = apply(name, patch, copy).map_err(|error| in_a_line(&error))?;
+            patched.extend(applied.files);
+            displaced.extend(applied.displaced);
         }
         if !patched.is_empty() {
             // Which of them git wrote first says nothing.
             later(copy, &patched).map_err(cannot_write(copy))?;
         }
-        Ok(Frozen { folder })
+        Ok(Frozen { folder, displaced })
     }
 
     fn copy_all(&self, entries: &[Entry], copy: &Path) -> Result<(), String> {
@@ -81,6 +85,11 @@ impl Snapshot {
 }
 
 impl Frozen {
+    /// In words, each hunk of a patch that went in at another line than the one it was made for.
+    pub(crate) fn displaced(&self) -> &[String] {
+        &self.displaced
+    }
+
     /// The files in which a copy differs from what was copied into it, in order.
     pub(crate) fn remade(&self, place: &Path) -> io::Result<Vec<PathBuf>> {
         let from = self.folder.path();

@@ -114,6 +114,31 @@ fn a_patch_that_is_edited_between_builds_is_recorded_as_it_went_in() {
     assert_eq!(patches(1), [hash_bytes(PATCH.as_bytes())]);
 }
 
+/// Also where an earlier command made the build.
+#[test]
+fn a_patch_that_lands_elsewhere_is_said_each_time() {
+    if !has("gcc") {
+        return;
+    }
+    let bench = patched(PLAIN);
+    let header = fs::read_to_string(bench.project.root.join("src/cost.h")).unwrap();
+    let patch = PATCH.replace("@@ -1,3 +1,3 @@", "@@ -2,3 +2,3 @@");
+    bench.project.file("fix.patch", &patch);
+    let displaced = |above: &str| -> [Vec<String>; 2] {
+        let text = format!("{above}{header}");
+        bench.project.file("src/cost.h", &text);
+        let built = bench.build();
+        [0, 1].map(|cell| built[cell].made().unwrap().displaced.clone())
+    };
+    assert_eq!(displaced("\n"), [const { Vec::<String>::new() }; 2]);
+    for _ in 0..2 {
+        let [plain, patched] = displaced("\n\n\n");
+        assert!(plain.is_empty());
+        let said = "fix.patch: hunk 1 of cost.h went in 2 lines below";
+        assert!(patched[0].contains(said), "{patched:?}");
+    }
+}
+
 #[test]
 fn a_patched_copy_is_not_built_from_the_original() {
     if !has("gcc") {

@@ -14,6 +14,17 @@ pub(crate) use log::LogDocument;
 
 use crate::text::printable;
 
+/// That a patch changed another place than the one it was made for: what it does there may be
+/// another change.
+#[must_use]
+pub fn displaced(of: &str, what: &str) -> String {
+    let (of, what) = (printable(of), printable(what));
+    format!(
+        "proofmark: {what} (in the build of {of}): git takes the nearest place with the same lines \
+         around it\n  next: look at where it landed, and make the patch anew if that is right"
+    )
+}
+
 /// That builds looked for a file of the source that their copies have not got.
 #[must_use]
 pub fn not_copied(of: &str, file: &str) -> String {

@@ -124,7 +124,12 @@ impl Git {
     }
 
     /// What it prints.
-    pub(super) fn bytes(mut self) -> Result<Vec<u8>, RevisionError> {
+    pub(super) fn bytes(self) -> Result<Vec<u8>, RevisionError> {
+        self.with_errors().map(|(printed, _)| printed)
+    }
+
+    /// What it prints, and what it says on standard error although it succeeds.
+    pub(super) fn with_errors(mut self) -> Result<(Vec<u8>, String), RevisionError> {
         if let Some(input) = &self.input {
             // A file, for git writes while it reads.
             let failed = |source| RevisionError::file("write", &std::env::temp_dir(), source);
@@ -134,12 +139,13 @@ impl Git {
             self.command.stdin(file);
         }
         let output = self.command.output().map_err(RevisionError::NoGit)?;
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         if output.status.success() {
-            return Ok(output.stdout);
+            return Ok((output.stdout, said));
         }
         Err(RevisionError::Git {
             doing: self.doing,
-            said: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+            said,
         })
     }
 

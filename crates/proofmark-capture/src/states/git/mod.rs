@@ -23,7 +23,7 @@ mod work;
 pub use command::VARIABLES;
 pub use fetched::{fetched, in_full, is_reachable};
 pub use files::{changes, files};
-pub use patch::apply;
+pub use patch::{Applied, apply};
 pub use repository::Repository;
 pub use revision::revision;
 pub use tree::Tree;

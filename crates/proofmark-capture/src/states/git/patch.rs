@@ -6,38 +6,117 @@ use std::path::{Path, PathBuf};
 use super::command::{Git, as_path, records};
 use crate::states::RevisionError;
 
+/// A patch that was applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// The files that it is about.
+    pub files: Vec<PathBuf>,
+    /// In words, each hunk that went in at another line than the one it was made for. git takes the
+    /// nearest place with the same lines around it, which may be in another function.
+    pub displaced: Vec<String>,
+}
+
 /// Applies a patch in a folder; `name` is what errors call it. Without a repository around it:
 /// inside of one git passes over what lies outside of the present folder, and says nothing. Without
 /// settings of the user's: `core.autocrlf` and `apply.whitespace` would write other lines than
-/// those of the patch. Returns the names of the files that it is about.
+/// those of the patch.
 ///
 /// # Errors
 /// When it does not apply, or git cannot be started.
-pub fn apply(name: &Path, patch: &[u8], place: &Path) -> Result<Vec<PathBuf>, RevisionError> {
+pub fn apply(name: &Path, patch: &[u8], place: &Path) -> Result<Applied, RevisionError> {
     let failed = |error| RevisionError::file("write the patch", name, error);
     let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
     file.write_all(patch).map_err(failed)?;
     let git = Git::of_nobody(place, "apply a patch")
-        .args(["apply", "--whitespace=nowarn"])
+        .args(["apply", "--whitespace=nowarn", "--verbose"])
         .args(["--apply", "--numstat", "-z"])
         .args([file.path()])
         .env("GIT_CEILING_DIRECTORIES", place.parent().unwrap_or(place));
-    match git.bytes() {
+    match git.with_errors() {
         Err(RevisionError::Git { said, .. }) => {
             const MOST: usize = 6;
             let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+            let lines = lines.filter(|line| !line.starts_with(CHECKING));
             let said: Vec<&str> = lines.take(MOST).collect();
             Err(RevisionError::Patch {
                 patch: name.to_owned(),
                 said: said.join(" / "),
             })
         }
-        other => Ok(named(&other?)),
+        other => {
+            let (printed, said) = other?;
+            Ok(Applied {
+                files: named(&printed),
+                displaced: displaced(name, &said),
+            })
+        }
     }
+}
+
+/// How git begins what it says of a file.
+const CHECKING: &str = "Checking patch ";
+
+/// What git says of hunks that lie elsewhere: `Hunk #1 succeeded at 12 (offset -6 lines).`
+fn displaced(name: &Path, said: &str) -> Vec<String> {
+    let name = name.display();
+    let mut file = "";
+    let mut found = Vec::new();
+    for line in said.lines() {
+        if let Some(checked) = line.strip_prefix(CHECKING) {
+            file = checked.trim_end_matches('.');
+        } else if let Some(hunk) = line.strip_prefix("Hunk #")
+            && let Some((number, rest)) = hunk.split_once(" succeeded at ")
+            && let Some((_, offset)) = rest.split_once("(offset ")
+            && let Some(offset) = offset.split(' ').next()
+        {
+            let (lines, way) = match offset.strip_prefix('-') {
+                Some(lines) => (lines, "above"),
+                None => (offset, "below"),
+            };
+            let lines = match lines {
+                "1" => "1 line".to_owned(),
+                lines => format!("{lines} lines"),
+            };
+            found.push(format!(
+                "{name}: hunk {number} of {file} went in {lines} {way} the place that it was made for"
+            ));
+        } else if line.starts_with("Context reduced") {
+            found.push(format!("{name}: {file}: git says: {line}"));
+        }
+    }
+    found
 }
 
 /// The names in lines of ADDED, DELETED, NAME.
 fn named(said: &[u8]) -> Vec<PathBuf> {
     let names = records(said).filter_map(|record| record.splitn(3, |byte| *byte == b'\t').nth(2));
     names.map(|name| as_path(name).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hunk_that_lands_elsewhere_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let patch = b"--- a/p.c\n+++ b/p.c\n@@ -3,3 +3,3 @@\n 3\n-4\n+four\n 5\n";
+        let displaced = |above: &str| {
+            let text = format!("{above}1\n2\n3\n4\n5\n6\n");
+            std::fs::write(folder.path().join("p.c"), text).unwrap();
+            let applied = apply(Path::new("h.patch"), patch, folder.path()).unwrap();
+            assert_eq!(applied.files, [Path::new("p.c")]);
+            applied.displaced
+        };
+        assert!(displaced("").is_empty());
+        assert_eq!(
+            displaced("a\nb\n"),
+            ["h.patch: hunk 1 of p.c went in 2 lines below the place that it was made for"]
+        );
+        let above = "@@ -4,3 +4,3 @@";
+        let later = String::from_utf8_lossy(patch).replace("@@ -3,3 +3,3 @@", above);
+        std::fs::write(folder.path().join("p.c"), "1\n2\n3\n4\n5\n6\n").unwrap();
+        let applied = apply(Path::new("h.patch"), later.as_bytes(), folder.path()).unwrap();
+        assert!(applied.displaced[0].contains("1 line above"), "{applied:?}");
+    }
 }

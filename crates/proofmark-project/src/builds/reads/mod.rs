@@ -30,6 +30,9 @@ pub(super) struct Reads {
     pub(super) unseen: Option<String>,
     /// Files of the source that the build looked for in vain, for its copy has not got them.
     pub(super) not_copied: Vec<OsText>,
+    /// In words, what patches changed elsewhere than where they were made for.
+    #[serde(default)]
+    pub(super) displaced: Vec<String>,
 }
 
 /// What was found out about a file before.

@@ -148,6 +148,7 @@ impl Watched {
             outside,
             unseen,
             not_copied: Vec::new(),
+            displaced: Vec::new(),
         })
     }
 

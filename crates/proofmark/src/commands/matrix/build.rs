@@ -105,6 +105,7 @@ pub(crate) fn builds(
     }
     let built = built?;
     say_not_copied(&built);
+    say_displaced(&built);
     Ok(built)
 }
 
@@ -121,6 +122,20 @@ fn say_not_copied(built: &[BuiltCell]) {
     }
     for (file, cells) in of_files {
         console::say(&built::not_copied(&cells.join(", "), &file));
+    }
+}
+
+/// Says which patches went in elsewhere than where they were made for, each time: what is measured
+/// may be another change.
+fn say_displaced(built: &[BuiltCell]) {
+    let mut cells: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (cell, made) in (built.iter()).filter_map(|cell| Some((cell, cell.made()?))) {
+        for what in &made.displaced {
+            cells.entry(what).or_default().push(&cell.cell.name);
+        }
+    }
+    for (what, cells) in cells {
+        console::say(&built::displaced(&cells.join(", "), what));
     }
 }
 
