@@ -13,6 +13,7 @@ mod terminal;
 mod words;
 
 use proofmark_evidence::RecordedLedger;
+use proofmark_hint::hint;
 
 pub use self::csv::csv;
 pub use comment::comment;
@@ -21,6 +22,22 @@ pub use markdown::markdown;
 pub use terminal::terminal;
 
 pub(crate) use json::LedgerDocument;
+
+use crate::number::minute;
+use crate::text::printable;
+
+/// That a run leaves an idea out, for it was dropped at this time and for this reason. What has its
+/// name may be another change by now, which nobody measured.
+#[must_use]
+pub fn left_out(idea: &str, at_ms: u64, because: &str) -> String {
+    format!(
+        "proofmark: {} is left out: dropped on {}, because {}\n  next: {} measures it all the same",
+        printable(idea),
+        minute(at_ms),
+        printable(because),
+        hint("ledger run", &[idea]),
+    )
+}
 
 /// A ledger as recorded, with what is left of its error budget.
 #[derive(Clone, Copy, Debug)]

@@ -193,6 +193,17 @@ fn decided(project: &Project) {
     let wrong = project.run(&["ledger", "decide", "flagg", "keep", "--because", "x"]);
     assert_eq!(wrong.code, Some(2), "{wrong:#?}");
     assert!(wrong.err.contains("did you mean `flag`?"), "{wrong:#?}");
+    // What a run leaves out is said, and how to have it.
+    project.write("raw.patch", "none");
+    let stopped = project.run(&["ledger", "run"]);
+    project.write("raw.patch", RAW);
+    for told in [
+        "flag is left out: dropped on 20",
+        ", because gone on the stack",
+        "`proofmark ledger run flag` measures it",
+    ] {
+        assert!(stopped.err.contains(told), "{told}: {stopped:#?}");
+    }
 }
 
 /// A claim that holds, and one that does not; neither uses an old block.

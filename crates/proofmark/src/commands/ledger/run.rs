@@ -8,6 +8,7 @@ use proofmark_evidence::Store;
 use proofmark_evidence::record::{Decision, LedgerEvent};
 use proofmark_lab::{LedgerRequest, MatrixDesign, book_of};
 use proofmark_project::{LedgerPlan, Project};
+use proofmark_report::ledger::left_out;
 
 use super::show::{self, FormatArgs};
 use crate::arguments::{
@@ -142,7 +143,7 @@ pub(super) fn run(
     Ok(failed.unwrap_or_else(|| build::exit(&built)))
 }
 
-/// Every stack, and every idea that was not dropped.
+/// Every stack, and every idea that was not dropped; says which ones were.
 fn every(project: &Project, context: &Context) -> anyhow::Result<Vec<String>> {
     let ideas = &project.ideas;
     if ideas.all.is_empty() {
@@ -164,12 +165,23 @@ fn every(project: &Project, context: &Context) -> anyhow::Result<Vec<String>> {
     let entries = book.iter().flat_map(|book| book.entries.iter().rev());
     let last = |name: &str| {
         entries.clone().find_map(|entry| match &entry.of {
-            LedgerEvent::Decided { idea, decision, .. } if idea == name => Some(*decision),
+            LedgerEvent::Decided {
+                idea,
+                decision,
+                because,
+                ..
+            } if idea == name => Some((*decision, entry.at_ms, because)),
             _ => None,
         })
     };
-    let stays = ideas.all.iter().map(|idea| idea.name.clone());
-    let stays = stays.filter(|name| last(name) != Some(Decision::Drop));
+    let stays = |name: &String| match last(name) {
+        Some((Decision::Drop, at_ms, because)) => {
+            console::say(&left_out(name, at_ms, because));
+            false
+        }
+        _ => true,
+    };
+    let stays = ideas.all.iter().map(|idea| idea.name.clone()).filter(stays);
     let stacks = ideas.stacks.iter().map(|stack| stack.name.clone());
     let names: Vec<String> = stays.chain(stacks).collect();
     if names.is_empty() {
