@@ -6,7 +6,7 @@ use super::rows::{Over, Table, tables, with_ends};
 use super::{LedgerView, figure, question, reading, words};
 use crate::markup::escaped;
 use crate::number::minute;
-use crate::text::untied;
+use crate::text::{one_line, untied};
 
 /// A ledger as Markdown (GitHub's); ends with a line feed.
 #[must_use]
@@ -68,7 +68,7 @@ fn happened(ledger: &LedgerView<'_>, index: u32, of: &LedgerEvent) -> String {
             "{} **{}**: {}",
             escaped(idea),
             words::decision(*decision),
-            escaped(because)
+            escaped(&one_line(because))
         ),
         LedgerEvent::Claimed { claim } => {
             format!(
@@ -130,8 +130,8 @@ fn grid(of: &Table<'_>) -> Vec<String> {
                 .map_or("—", |decided| words::decision(decided.decision))
                 .to_owned(),
             decision.map_or_else(
-                || row.unbuilt.unwrap_or_default().to_owned(),
-                |decided| decided.because.to_owned(),
+                || one_line(row.unbuilt.unwrap_or_default()),
+                |decided| one_line(decided.because),
             ),
         ])
     });

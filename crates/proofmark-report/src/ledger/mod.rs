@@ -24,7 +24,7 @@ pub use terminal::terminal;
 pub(crate) use json::LedgerDocument;
 
 use crate::number::minute;
-use crate::text::printable;
+use crate::text::{one_line, printable};
 
 /// That a run leaves an idea out, for it was dropped at this time and for this reason. What has its
 /// name may be another change by now, which nobody measured.
@@ -34,7 +34,7 @@ pub fn left_out(idea: &str, at_ms: u64, because: &str) -> String {
         "proofmark: {} is left out: dropped on {}, because {}\n  next: {} measures it all the same",
         printable(idea),
         minute(at_ms),
-        printable(because),
+        one_line(because),
         hint("ledger run", &[idea]),
     )
 }

@@ -111,7 +111,8 @@ pub(crate) fn of_idea(row: &Row<'_>) -> Vec<String> {
         )),
         None => said.push("not decided".to_owned()),
     }
-    said
+    // Reasons have lines: an error with its next step.
+    said.iter().map(|one| crate::text::one_line(one)).collect()
 }
 
 /// How others get the evidence.

@@ -193,6 +193,14 @@ fn decided(project: &Project) {
     let wrong = project.run(&["ledger", "decide", "flagg", "keep", "--because", "x"]);
     assert_eq!(wrong.code, Some(2), "{wrong:#?}");
     assert!(wrong.err.contains("did you mean `flag`?"), "{wrong:#?}");
+    // A reason of two lines is one in a table.
+    let lines = "no gain\nand no loss";
+    project.done(&["ledger", "decide", "noise", "again", "--because", lines]);
+    let show = ["ledger", "show", "--format", "markdown"];
+    for shown in [project.done(&show[..2]).out, project.done(&show).out] {
+        assert!(shown.contains("no gain; and no"), "{shown}");
+        assert!(!shown.contains("\\n"), "{shown}");
+    }
     // What a run leaves out is said, and how to have it.
     project.write("raw.patch", "none");
     let stopped = project.run(&["ledger", "run"]);
