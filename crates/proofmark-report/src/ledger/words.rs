@@ -13,6 +13,7 @@ use super::question::chance;
 use super::rows::{Gates, Over, Row, Table};
 use super::{figure, reading};
 use crate::number::{interval, rough, setting};
+use crate::text::one_line;
 
 pub(crate) const fn decision(of: Decision) -> &'static str {
     match of {
@@ -73,7 +74,7 @@ pub(crate) fn null(table: &Table<'_>) -> Option<String> {
 pub(crate) fn unbuilt(table: &Table<'_>) -> Vec<String> {
     let builds = table.unbuilt().into_iter();
     builds
-        .map(|(build, why)| format!("`{build}` has no figure: {why}"))
+        .map(|(build, why)| format!("`{build}` has no figure: {}", one_line(why)))
         .collect()
 }
 
@@ -112,7 +113,7 @@ pub(crate) fn of_idea(row: &Row<'_>) -> Vec<String> {
         None => said.push("not decided".to_owned()),
     }
     // Reasons have lines: an error with its next step.
-    said.iter().map(|one| crate::text::one_line(one)).collect()
+    said.iter().map(|one| one_line(one)).collect()
 }
 
 /// How others get the evidence.
@@ -188,7 +189,7 @@ fn screened(race: &LedgerRace) -> String {
     let runner = |runner: &LedgerRunner| {
         let figure = figure::said(runner.figure.as_ref());
         match &runner.why {
-            Some(why) => format!("{} failed: {why}", runner.idea),
+            Some(why) => format!("{} failed: {}", runner.idea, one_line(why)),
             None => format!("{} ({} blocks, {figure} %)", runner.idea, runner.blocks),
         }
     };
