@@ -1,10 +1,18 @@
 //! What is measured is what was asked, all of it and nothing else: programs that go about it in an
 //! unusual way.
 
+use std::process::Stdio;
+use std::thread::sleep;
+
+use crate::interrupted::{BETWEEN, recorded};
 use crate::support::{Project, Said};
 
 /// Compares two executables in a few short blocks.
 fn compare(project: &Project, how: &[&str]) -> Said {
+    project.run(&comparison(how))
+}
+
+fn comparison<'a>(how: &[&'a str]) -> Vec<&'a str> {
     let mut words = vec!["compare", "./base", "./new", "--json"];
     if !how.contains(&"--blocks") {
         words.extend(["--blocks", "2"]);
@@ -14,7 +22,7 @@ fn compare(project: &Project, how: &[&str]) -> Said {
     if !how.contains(&"--") {
         words.extend(["--", "{}"]);
     }
-    project.run(&words)
+    words
 }
 
 /// Compiles the same source twice, with and without `NEW`.
@@ -150,34 +158,36 @@ fn an_input_that_changes_ends_the_experiment_and_is_named() {
 
 #[test]
 fn an_interrupted_experiment_does_not_go_on_with_another_input() {
-    let asked = |prepare: &str| {
-        let project = two_builds(READER);
-        project.write("input", "100\n");
-        let mut how = NUMBER.map(str::to_owned).to_vec();
-        how.extend(["--blocks", "8", "--prepare", prepare].map(str::to_owned));
-        (project, how)
-    };
-    let compare = |project: &Project, how: &[String]| {
-        compare(project, &how.iter().map(String::as_str).collect::<Vec<_>>())
-    };
-    let (whole, how) = asked("echo >> count");
-    assert_eq!(compare(&whole, &how).code, Some(0));
-    let runs = std::fs::read(whole.path("count")).unwrap().len();
-    // It fails in one of the last blocks; a noisy machine is looked at in a dozen more runs.
-    let last = runs - 14;
-    let (project, how) = asked(&format!("echo >> count; [ $(wc -l < count) -ne {last} ]"));
-    let said = compare(&project, &how);
-    assert_eq!(said.code, Some(3), "{said:#?}");
+    let project = two_builds(READER);
+    project.write("input", "100\n");
+    let mut how = NUMBER.to_vec();
+    // So many that it is stopped before its last, however busy the machine is.
+    how.extend(["--blocks", "40", "--prepare", "[ ! -e stop ]"]);
+    stopped(&project, &how);
     project.write("input", "200\n");
     let said = compare(&project, &how);
     assert!(said.err.contains("a new experiment begins"), "{}", said.err);
     assert_eq!(ratio(&said), [2.0; 3]);
     // The same content in a new file is the same input.
-    std::fs::remove_file(project.path("count")).unwrap();
-    assert_eq!(compare(&project, &how).code, Some(3));
+    stopped(&project, &how);
     project.write("input", "200\n");
     let said = compare(&project, &how);
     assert!(said.err.contains("going on after block"), "{}", said.err);
+}
+
+/// Begins a comparison whose preparation fails as soon as it has a block.
+fn stopped(project: &Project, how: &[&str]) {
+    let mut command = project.command(&comparison(how));
+    let command = command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let under_way = || recorded(project).filter(|one| one.conclusion.is_none());
+    while under_way().is_none_or(|one| one.blocks.is_empty()) && child.try_wait().unwrap().is_none()
+    {
+        sleep(BETWEEN);
+    }
+    project.write("stop", "");
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    std::fs::remove_file(project.path("stop")).unwrap();
 }
 
 #[test]

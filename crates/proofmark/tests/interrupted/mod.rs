@@ -22,7 +22,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 /// Between two looks at a store, each of which reads all of it: what is looked at is measured on
 /// the same cores.
-const BETWEEN: Duration = Duration::from_millis(20);
+pub(crate) const BETWEEN: Duration = Duration::from_millis(20);
 
 /// A project with the builds `base` and `new` of the gate.
 fn gate() -> Project {
@@ -55,7 +55,7 @@ fn words(command: &[String]) -> Vec<&str> {
 }
 
 /// The latest experiment; none before the first one was begun.
-fn recorded(project: &Project) -> Option<Recorded> {
+pub(crate) fn recorded(project: &Project) -> Option<Recorded> {
     Store::open(&project.path(".proofmark"))
         .ok()?
         .load("latest")
