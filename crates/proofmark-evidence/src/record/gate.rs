@@ -22,8 +22,12 @@ pub struct GateFound {
 }
 
 impl GateFound {
-    /// It without its words: which gate, of which build, and whether it passed.
+    /// What of it belongs to a question: all where it fails, for the last reason is shown, and no
+    /// words where it passes, for how many inputs were tried in their time may be another each time.
     pub(super) fn question(&self) -> GateFound {
+        if !self.passed {
+            return self.clone();
+        }
         GateFound {
             said: String::new(),
             differs: Vec::new(),

@@ -146,17 +146,12 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Whether another one asks the same. Which gates a build passed belongs to the question; what
-    /// they say of it does not: how many inputs were tried in their time may be another each time.
-    /// Why there is no build, and what a gate found, belongs to it: the last reason is shown.
+    /// Whether another one asks the same. Which gates a build passed belongs to the question, and so
+    /// does the reason why there is none: the last one is shown.
     #[must_use]
     pub fn is_same_question(&self, other: &Asked) -> bool {
-        let gate = |gate: &GateFound| match gate.passed {
-            true => gate.question(),
-            false => gate.clone(),
-        };
         let asks = |asked: &Asked| Asked {
-            gates: asked.gates.iter().map(gate).collect(),
+            gates: asked.gates.iter().map(GateFound::question).collect(),
             ..asked.clone()
         };
         asks(self) == asks(other)

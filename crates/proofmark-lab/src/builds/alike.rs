@@ -93,8 +93,8 @@ fn belongings(subject: &Subject) -> BTreeMap<&Path, &str> {
         .collect()
 }
 
-/// What a build's runs are made of: its images, what lies beside them, its tree of files, and how it
-/// is run. Another way to make the same is the same.
+/// What a build's runs are made of: its images, what lies beside them, its tree of files, and how
+/// it is run. Another way to make the same is the same.
 pub(crate) fn content(subject: &Subject) -> serde_json::Value {
     let record = subject.record();
     let links = subject.links().unwrap_or_default();

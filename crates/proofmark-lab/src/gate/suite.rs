@@ -211,9 +211,9 @@ fn held_against(
     }
 }
 
-/// Whether a suite ends with an error that its tests do not explain. One that failed on base too may
-/// fail in fewer tests here, and say their number. A shell says by more than 125 that a command could
-/// not be run, or was ended by a signal.
+/// Whether a suite ends with an error that its tests do not explain. One that failed on base too
+/// may fail in fewer tests here, and say their number. A shell says by more than 125 that a command
+/// could not be run, or was ended by a signal.
 fn ends_worse(end: End, on_base: &[End], mended: bool) -> bool {
     match end {
         End::Exited(0) => false,

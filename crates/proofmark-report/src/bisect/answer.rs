@@ -126,8 +126,8 @@ fn undecided(conclusion: &BisectConclusion) -> String {
     }
 }
 
-/// Whether the largest effect that layouts leave possible is less than half of the smallest one that
-/// is possible as shipped.
+/// Whether the largest effect that layouts leave possible is less than half of the smallest one
+/// that is possible as shipped.
 fn mostly_placement(shipped: &Interval, drawn: &Interval) -> bool {
     let [low, high] = [shipped.low.ln(), shipped.high.ln()];
     let least = if low > 0.0 { low } else { (-high).max(0.0) };

@@ -119,7 +119,8 @@ impl<'a> Table<'a> {
         figure(self.run, FigureOf::Null, over)
     }
 
-    /// Builds of the stack that there are not, with why; ideas by themselves have theirs in their rows.
+    /// Builds of the stack that there are not, with why; ideas by themselves have theirs in their
+    /// rows.
     pub(crate) fn unbuilt(&self) -> Vec<(&'a str, &'a str)> {
         let asked = &self.run.asked;
         let stack = self.place.and_then(|place| usize::try_from(place).ok());

@@ -52,15 +52,14 @@ pub struct LedgerAsked {
 }
 
 impl LedgerAsked {
-    /// Whether another run asks the same. Which gates a build passed belongs to the question; the
-    /// words do not: how many inputs were tried in their time may be another each time.
+    /// Whether another run asks the same. Which gates a build passed belongs to the question, and so
+    /// does the reason why there is none: the last one is shown.
     #[must_use]
     pub fn is_same_question(&self, other: &LedgerAsked) -> bool {
         let asks = |asked: &LedgerAsked| {
             let mut asked = asked.clone();
             for build in &mut asked.builds {
                 build.gates = build.gates.iter().map(GateFound::question).collect();
-                build.why = build.why.take().map(|_| String::new());
             }
             asked
         };
@@ -139,9 +138,9 @@ pub struct LedgerIdea {
     pub on: Vec<String>,
     /// The gain that was expected, relative: 0.05 for 5 %.
     pub expected: Option<f64>,
-    /// Of what the two builds are made of, and of the benchmarks: the same idea with another patch is
-    /// another question, and the same change by another name is none. Absent where one of them has no
-    /// build.
+    /// Of what the two builds are made of, and of the benchmarks: the same idea with another patch
+    /// is another question, and the same change by another name is none. Absent where one of them
+    /// has no build.
     pub change: Option<Digest>,
     /// The place of the build that has it.
     pub with: u32,
@@ -233,7 +232,8 @@ mod tests {
     #[test]
     fn another_gate_is_another_question_and_its_words_are_none() {
         let one = asked(&[("answers", "60 inputs")], "it does not build");
-        assert!(one.is_same_question(&asked(&[("answers", "58 inputs")], "no compiler")));
+        assert!(one.is_same_question(&asked(&[("answers", "58 inputs")], "it does not build")));
+        assert!(!one.is_same_question(&asked(&[("answers", "60 inputs")], "no compiler")));
         assert!(!one.is_same_question(&asked(&[("tests", "60 inputs")], "it does not build")));
         assert!(!one.is_same_question(&asked(&[], "it does not build")));
     }
