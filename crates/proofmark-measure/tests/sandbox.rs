@@ -157,6 +157,9 @@ fn what_is_used_beyond_a_limit_is_named_and_nothing_of_it_lives_on() {
 fn who_is_interrupted_may_finish_and_who_does_not_is_ended() {
     let script = "trap 'echo done >said; exit 3' INT; touch here; while :; do sleep 0.05; done";
     let (folder, sandbox) = sandbox(script, GENEROUS);
+    // As a shell leaves it for what it puts into the background.
+    // SAFETY: a signal that nothing in these tests waits for.
+    unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
     let stop = Interrupt::new();
     let ended = std::thread::scope(|scope| {
         let run = scope.spawn(|| sandbox.run(&stop));

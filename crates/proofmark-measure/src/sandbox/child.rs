@@ -177,6 +177,11 @@ unsafe fn ready(prepared: &Prepared, descriptors: &Descriptors) -> Result<(), St
             libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
             Step::User,
         )?;
+        // Whoever began this may ignore signals: a shell that put it into the background does, and a
+        // shell in there could not wait for one then.
+        for signal in 1..=64 {
+            libc::signal(signal, libc::SIG_DFL);
+        }
         let nothing = libc::open(c"/dev/null".as_ptr(), libc::O_RDONLY);
         done(nothing, Step::Start)?;
         libc::dup2(nothing, 0);

@@ -35,9 +35,7 @@ pub fn apply(name: &Path, patch: &[u8], place: &Path) -> Result<Applied, Revisio
     match git.with_errors() {
         Err(RevisionError::Git { said, .. }) => {
             const MOST: usize = 6;
-            let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
-            let lines = lines.filter(|line| !line.starts_with(CHECKING));
-            let said: Vec<&str> = lines.take(MOST).collect();
+            let said: Vec<&str> = faults(&said).take(MOST).collect();
             Err(RevisionError::Patch {
                 patch: name.to_owned(),
                 said: said.join(" / "),
@@ -51,6 +49,19 @@ pub fn apply(name: &Path, patch: &[u8], place: &Path) -> Result<Applied, Revisio
             })
         }
     }
+}
+
+/// What git says of a patch that does not apply, without the lines that it looked for.
+fn faults(said: &str) -> impl Iterator<Item = &str> {
+    let mut looked_for = false;
+    let lines = said.lines().filter(move |line| {
+        looked_for = match looked_for {
+            true => !line.starts_with("error: patch failed: "),
+            false => line.starts_with("error: while searching for:"),
+        };
+        !looked_for && !line.starts_with(CHECKING)
+    });
+    lines.map(str::trim).filter(|line| !line.is_empty())
 }
 
 /// How git begins what it says of a file.
@@ -118,5 +129,16 @@ mod tests {
         std::fs::write(folder.path().join("p.c"), "1\n2\n3\n4\n5\n6\n").unwrap();
         let applied = apply(Path::new("h.patch"), later.as_bytes(), folder.path()).unwrap();
         assert!(applied.displaced[0].contains("1 line above"), "{applied:?}");
+        std::fs::write(folder.path().join("p.c"), "1\n").unwrap();
+        let error = apply(Path::new("h.patch"), patch, folder.path()).unwrap_err();
+        let said = error.to_string();
+        assert!(
+            said.contains("h.patch does not apply: error: patch failed: p.c:3"),
+            "{said}"
+        );
+        assert!(
+            !said.contains("searching") && !said.contains("four"),
+            "{said}"
+        );
     }
 }
