@@ -211,8 +211,8 @@ impl Lines {
         self.beyond(base, |lines| &lines.slope, looks)
     }
 
-    /// The ratio of the means of paired values. What both lines lack alike moves it by the most that
-    /// it moves new − θ·base at the θ that was found.
+    /// The ratio of the means of paired values. What both lines lack alike moves it by the most
+    /// that it moves new − θ·base at the θ that was found.
     fn against(&self, base: &Lines, of: fn(&Lines) -> &Coefficient, looks: &Looks) -> Option<Part> {
         let mean = |lines: &Lines| Moments::of(&of(lines).by_block).mean();
         let found = mean(self) / mean(base);

@@ -43,17 +43,17 @@ pub(super) fn tests(
     let mut new: Vec<(u32, Option<&Digest>, f64)> = Vec::new();
     let mut outcomes: Vec<Option<TestOutcome>> = Vec::new();
     for &(place, change, chance) in &with_chance {
-        let twin = |change: &Digest| new.iter().find(|(_, of, _)| *of == Some(change));
-        let outcome = match change {
-            Some(change) if known.contains(&change) => Some(TestOutcome::KnownBefore),
-            Some(change) => answered_before(change, earlier, matrix)
-                .map(|number| TestOutcome::AnsweredBefore { number })
-                .or_else(|| {
-                    let twin = twin(change);
-                    twin.map(|(idea, ..)| TestOutcome::SameAs { idea: *idea })
-                }),
-            None => None,
-        };
+        let outcome = change.and_then(|change| {
+            if known.contains(&change) {
+                return Some(TestOutcome::KnownBefore);
+            }
+            if let Some(number) = answered_before(change, earlier, matrix) {
+                return Some(TestOutcome::AnsweredBefore { number });
+            }
+            let mut asked = new.iter();
+            let twin = asked.find(|(_, of, _)| *of == Some(change));
+            twin.map(|&(idea, ..)| TestOutcome::SameAs { idea })
+        });
         if outcome.is_none() {
             new.push((place, change, chance));
         }
@@ -82,8 +82,8 @@ pub(super) fn tests(
 
 /// The question that the blocks of a matrix answered of a change.
 fn answered_before(change: &Digest, earlier: &[LedgerEntry], matrix: &MatrixId) -> Option<u32> {
-    let runs = runs(earlier).filter(|run| run.matrix == *matrix);
-    runs.into_iter().find_map(|run| {
+    let mut runs = runs(earlier).filter(|run| run.matrix == *matrix);
+    runs.find_map(|run| {
         run.tests.iter().find_map(|test| {
             let idea = run.asked.ideas.get(usize::try_from(test.idea).ok()?)?;
             match test.outcome {

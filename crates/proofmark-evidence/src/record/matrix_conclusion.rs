@@ -201,8 +201,8 @@ pub struct ScaleLine {
     pub fixed: Bounded,
     /// b.
     pub slope: Bounded,
-    /// Largest distance of a size's mean from the line, relative, beyond what is hidden by digits,
-    /// a coarse clock and slices; ≥ 0.
+    /// Largest distance of a size's mean from the line, relative, beyond chance and what digits, a
+    /// coarse clock and slices hide; ≥ 0.
     pub misfit: f64,
 }
 

@@ -107,9 +107,9 @@ impl Asking<'_> {
         })
     }
 
-    /// What becomes of which build, by what both are, and on which benchmarks. A patch or a revision
-    /// may have several names, and a name may come to stand for others: none of that says what is
-    /// asked.
+    /// What becomes of which build, by what both are, and on which benchmarks. A patch or a
+    /// revision may have several names, and a name may come to stand for another one: names do not
+    /// say what is asked.
     fn change(&self, from: usize, to: usize) -> Result<Option<Digest>, LabError> {
         let content = |build: usize| {
             let name = &self.plan.builds.get(build)?.name;

@@ -177,8 +177,8 @@ unsafe fn ready(prepared: &Prepared, descriptors: &Descriptors) -> Result<(), St
             libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
             Step::User,
         )?;
-        // Whoever began this may ignore signals: a shell that put it into the background does, and a
-        // shell in there could not wait for one then.
+        // Whoever began this may ignore signals, as a shell does for what it puts into the
+        // background. A shell in here could set no trap for them then.
         for signal in 1..=64 {
             libc::signal(signal, libc::SIG_DFL);
         }

@@ -26,8 +26,8 @@ pub(super) struct LineView {
     fixed: BoundedView,
     /// b.
     slope: BoundedView,
-    /// Largest distance of a size's mean from the line, relative, beyond what is hidden by digits,
-    /// a coarse clock and slices.
+    /// Largest distance of a size's mean from the line, relative, beyond chance and what digits, a
+    /// coarse clock and slices hide.
     misfit: f64,
 }
 
