@@ -106,6 +106,20 @@ fn whoever_looks_for_the_network_is_counted() {
 }
 
 #[test]
+fn memory_of_whoever_begins_it_does_not_count() {
+    let held = vec![1_u8; 1 << 28];
+    let few = SandboxLimits {
+        memory: 1 << 27,
+        ..GENEROUS
+    };
+    // Long enough to be looked at while it runs.
+    if let Some((end, _)) = ran("sleep 0.3", few) {
+        assert_eq!(end.how, Ended::Exited(0));
+    }
+    assert!(held.iter().all(|byte| *byte == 1));
+}
+
+#[test]
 fn what_is_used_beyond_a_limit_is_named_and_nothing_of_it_lives_on() {
     let memory = "exec python3 -c 'import time; a = bytearray(1 << 29); time.sleep(60)'";
     let few = SandboxLimits {

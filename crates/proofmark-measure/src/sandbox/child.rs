@@ -123,7 +123,15 @@ fn run(prepared: &Prepared, descriptors: &Descriptors) -> ! {
         libc::sigaddset(&mut asked, libc::SIGTERM);
         libc::sigaddset(&mut asked, libc::SIGCHLD);
         libc::sigprocmask(libc::SIG_BLOCK, &asked, std::ptr::null_mut());
-        tell(descriptors.tell, [READY, 0, 0, 0]);
+        // Nobody writes to this pipe. It ends where the command has taken the place of the fork, or
+        // could not: until then its memory is that of whoever began all this.
+        let mut begun = [-1; 2];
+        if let Err(stuck) = done(
+            libc::pipe2(begun.as_mut_ptr(), libc::O_CLOEXEC),
+            Step::Start,
+        ) {
+            failed(descriptors, stuck)
+        }
         let command = libc::fork();
         match command {
             ..0 => failed(descriptors, Stuck(Step::Fork, 0)),
@@ -134,6 +142,10 @@ fn run(prepared: &Prepared, descriptors: &Descriptors) -> ! {
             }
             _ => {}
         }
+        libc::close(begun[1]);
+        read(begun[0], &mut 0);
+        libc::close(begun[0]);
+        tell(descriptors.tell, [READY, 0, 0, 0]);
         loop {
             let mut status = 0;
             let ended = libc::waitpid(-1, &mut status, libc::WNOHANG);

@@ -15,7 +15,7 @@ pub(super) enum Message {
     Unshared,
     /// The first process in them, by its number outside.
     First(libc::pid_t),
-    /// It has put its root together, and starts the command.
+    /// It has put its root together and started the command.
     Ready,
     /// One of them could not go on.
     Failed {

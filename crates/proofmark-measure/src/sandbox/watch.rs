@@ -70,7 +70,8 @@ impl Watch {
     }
 
     /// Processes and threads, and the memory that is theirs in bytes. Memory that a process shares
-    /// with its child counts twice: a limit is met too early rather than too late.
+    /// with its child counts twice: a limit is met too early rather than too late. That of the
+    /// first process does not count: it is a fork of whoever looks.
     fn used(&self) -> (u64, u64) {
         let entries = fs::read_dir(&self.processes);
         let entries = entries.into_iter().flatten().filter_map(Result::ok);
@@ -85,7 +86,8 @@ impl Watch {
             // One that has ended since was there with the others.
             let status = fs::read_to_string(process.path().join("status")).unwrap_or_default();
             let (threads, bytes) = of_status(&status);
-            all = (all.0 + threads.max(1), all.1 + bytes);
+            let theirs = if process.file_name() == "1" { 0 } else { bytes };
+            all = (all.0 + threads.max(1), all.1 + theirs);
         }
         all
     }
