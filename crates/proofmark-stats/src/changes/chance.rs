@@ -41,7 +41,7 @@ const FITS: usize = 3;
 pub(super) fn beyond_chance(values: &[f64], seed: u64) -> (Vec<usize>, Option<f64>) {
     let none = (Vec::new(), None);
     let least = LEAST.max(2.0 * (values.len() as f64).ln());
-    if values.len() < FEWEST || segment(values, least).is_empty() {
+    if values.len() < FEWEST || nothing_to_ask(values, least) {
         return none;
     }
     let mut draw = ChaCha8Rng::seed_from_u64(seed);
@@ -60,6 +60,11 @@ pub(super) fn beyond_chance(values: &[f64], seed: u64) -> (Vec<usize>, Option<f6
         found = again;
     }
     (found, Some(p_value))
+}
+
+/// Whether chance need not be asked, where that is told sooner than what chance does.
+fn nothing_to_ask(values: &[f64], least: f64) -> bool {
+    values.len() < DRAWS * LONGEST && segment(values, least).is_empty()
 }
 
 /// What chance does in orders of the same values.
@@ -95,12 +100,14 @@ impl Orders {
     }
 
     /// The share of orders that have a change as clear as the series', counting the one that is
-    /// there.
+    /// there. The series has one under `penalty()`, so that only the few above it are looked at.
     fn p_value(&self, values: &[f64]) -> f64 {
-        let as_clear = |penalty: f64| !segment(values, penalty + self.longer).is_empty();
-        let clearer = self.clearest.iter();
-        let clearer = clearer.filter(|penalty| **penalty > 0.0 && !as_clear(**penalty * RUNG));
-        (clearer.count() + 1) as f64 / (DRAWS + 1) as f64
+        let above = self.clearest.iter().take(FEW);
+        let above: Vec<f64> = above.copied().filter(|penalty| *penalty > 0.0).collect();
+        // What has a change under one penalty has one under each lower one.
+        let clearer = above
+            .partition_point(|penalty| segment(values, penalty * RUNG + self.longer).is_empty());
+        (clearer + 1) as f64 / (DRAWS + 1) as f64
     }
 }
 

@@ -6,31 +6,54 @@ pub(super) const CAP: f64 = 3.0;
 
 const CAP_SQUARED: f64 = CAP * CAP;
 
-/// What the best segmentation costs when the last segment's level lies in a range: a·θ² + b·θ + c.
-/// Ranges follow one another; each begins where the one before it ends.
+/// What the best segmentation costs when the last segment's level lies in a range: a parabola,
+/// `count`·(θ − mean)² + `least`. Kept by its vertex, which loses no digits however far from 0 the
+/// level lies. Ranges follow one another; each begins where the one before it ends.
 #[derive(Clone, Copy)]
 struct Piece {
     end: f64,
-    a: f64,
-    b: f64,
-    c: f64,
+    /// How many values of the last segment are no outliers for these levels, and their mean.
+    count: f64,
+    mean: f64,
+    least: f64,
     /// Where the last segment begins.
     since: usize,
 }
 
 impl Piece {
     fn at(&self, level: f64) -> f64 {
-        (self.a * level + self.b) * level + self.c
+        let from = level - self.mean;
+        self.count * from * from + self.least
     }
 
     /// The least value from `start` to the piece's end.
-    fn least(&self, start: f64) -> f64 {
-        let level = if self.a > 0.0 {
-            (-self.b / (2.0 * self.a)).clamp(start, self.end)
+    fn least_from(&self, start: f64) -> f64 {
+        if self.count == 0.0 {
+            self.least
         } else {
-            start
-        };
-        self.at(level)
+            self.at(self.mean.clamp(start, self.end))
+        }
+    }
+
+    /// With one more value, near these levels.
+    fn near(&self, value: f64) -> Piece {
+        let count = self.count + 1.0;
+        let from = value - self.mean;
+        // Welford 1962.
+        let mean = self.mean + from / count;
+        Piece {
+            count,
+            mean,
+            least: self.least + from * (value - mean),
+            ..*self
+        }
+    }
+
+    fn far(&self) -> Piece {
+        Piece {
+            least: self.least + CAP_SQUARED,
+            ..*self
+        }
     }
 }
 
@@ -46,25 +69,21 @@ pub(super) fn segment(series: &[f64], penalty: f64) -> Vec<usize> {
     let highest = series.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut pieces = vec![Piece {
         end: highest,
-        a: 0.0,
-        b: 0.0,
-        c: 0.0,
+        count: 0.0,
+        mean: 0.0,
+        least: 0.0,
         since: 0,
     }];
-    let mut next: Vec<Piece> = Vec::new();
+    let mut next = Next::new(lowest);
     // Where the last segment of the best segmentation of each beginning starts.
     let mut since: Vec<usize> = Vec::with_capacity(series.len());
-    let mut least = f64::INFINITY;
+    let mut cost = f64::INFINITY;
     for (at, value) in series.iter().enumerate() {
-        if at > 0 {
-            anew(&pieces, &mut next, lowest, least + penalty, at);
-            std::mem::swap(&mut pieces, &mut next);
-        }
-        add(&pieces, &mut next, lowest, *value);
-        std::mem::swap(&mut pieces, &mut next);
-        let (cost, begins) = best(&pieces, lowest);
-        least = cost;
-        since.push(begins);
+        next.begin(*value);
+        anew(&pieces, &mut next, lowest, cost + penalty, at);
+        cost = next.cost;
+        since.push(next.since);
+        std::mem::swap(&mut pieces, &mut next.pieces);
     }
     let mut changes = Vec::new();
     let mut last = series.len().checked_sub(1);
@@ -79,86 +98,110 @@ pub(super) fn segment(series: &[f64], penalty: f64) -> Vec<usize> {
     changes
 }
 
-fn best(pieces: &[Piece], lowest: f64) -> (f64, usize) {
-    let (mut cost, mut since, mut start) = (f64::INFINITY, 0, lowest);
-    for piece in pieces {
-        let least = piece.least(start);
-        if least < cost {
-            (cost, since) = (least, piece.since);
-        }
-        start = piece.end;
-    }
-    (cost, since)
-}
-
-/// The lesser of each piece and `cost`, which a segment that begins `at` has whatever its level.
-fn anew(pieces: &[Piece], out: &mut Vec<Piece>, lowest: f64, cost: f64, at: usize) {
-    out.clear();
+/// Gives the lesser of each piece and `cost`, which a segment that begins `at` has whatever its
+/// level.
+fn anew(pieces: &[Piece], next: &mut Next, lowest: f64, cost: f64, at: usize) {
     let fresh = |end: f64| Piece {
         end,
-        a: 0.0,
-        b: 0.0,
-        c: cost,
+        count: 0.0,
+        mean: 0.0,
+        least: cost,
         since: at,
     };
-    let mut give = |piece: Piece| match out.last_mut() {
-        Some(last) if last.since == at && piece.since == at => last.end = piece.end,
-        _ => out.push(piece),
-    };
     let mut start = lowest;
+    // Up to where starting anew is cheaper, from the end of what was given.
+    let mut cheaper = None;
     for piece in pieces {
-        if piece.least(start) >= cost {
-            give(fresh(piece.end));
-        } else if piece.a <= 0.0 {
-            give(*piece);
+        let mut kept = |piece: Piece, cheaper: &mut Option<f64>| {
+            if let Some(end) = cheaper.take() {
+                next.add(fresh(end));
+            }
+            next.add(piece);
+        };
+        if piece.least >= cost {
+            cheaper = Some(piece.end);
+        } else if piece.at(start) < cost && piece.at(piece.end) < cost {
+            kept(*piece, &mut cheaper);
         } else {
-            // A parabola that dips below the cost: it is left where it crosses it.
-            let vertex = -piece.b / (2.0 * piece.a);
-            let reach = ((cost - piece.at(vertex)).max(0.0) / piece.a).sqrt();
-            let (left, right) = (vertex - reach, vertex + reach);
+            // It is left where the parabola crosses the cost.
+            let reach = ((cost - piece.least) / piece.count).sqrt();
+            let (left, right) = (piece.mean - reach, piece.mean + reach);
             if left > start {
-                give(fresh(left.min(piece.end)));
+                cheaper = Some(left.min(piece.end));
             }
             if right > start && left < piece.end {
                 let end = right.min(piece.end);
-                give(Piece { end, ..*piece });
+                kept(Piece { end, ..*piece }, &mut cheaper);
             }
             if right < piece.end {
-                give(fresh(piece.end));
+                cheaper = Some(piece.end);
             }
         }
         start = piece.end;
     }
+    if let Some(end) = cheaper {
+        next.add(fresh(end));
+    }
 }
 
-/// Adds a value's loss.
-fn add(pieces: &[Piece], out: &mut Vec<Piece>, lowest: f64, value: f64) {
-    out.clear();
-    let (near, far) = (value - CAP, value + CAP);
-    let mut start = lowest;
-    for piece in pieces {
-        let mut give = |end: f64, within: bool| {
-            let mut piece = Piece { end, ..*piece };
-            if within {
-                piece.a += 1.0;
-                piece.b -= 2.0 * value;
-                piece.c += value * value;
-            } else {
-                piece.c += CAP_SQUARED;
-            }
-            out.push(piece);
-        };
-        let end = piece.end;
-        if near > start {
-            give(near.min(end), false);
+/// The pieces after one more value, in order, and the best of them.
+struct Next {
+    pieces: Vec<Piece>,
+    lowest: f64,
+    value: f64,
+    /// Where the last piece ends.
+    start: f64,
+    cost: f64,
+    since: usize,
+}
+
+impl Next {
+    fn new(lowest: f64) -> Next {
+        Next {
+            pieces: Vec::new(),
+            lowest,
+            value: 0.0,
+            start: lowest,
+            cost: f64::INFINITY,
+            since: 0,
         }
-        if far > start && near < end {
-            give(far.min(end), true);
+    }
+
+    fn begin(&mut self, value: f64) {
+        self.pieces.clear();
+        self.value = value;
+        self.start = self.lowest;
+        self.cost = f64::INFINITY;
+    }
+
+    /// Adds the value's loss to a piece, which is parted where that reaches its cap.
+    fn add(&mut self, piece: Piece) {
+        let (near, far) = (self.value - CAP, self.value + CAP);
+        let end = piece.end;
+        if near > self.start {
+            self.give(Piece {
+                end: near.min(end),
+                ..piece.far()
+            });
+        }
+        if far > self.start && near < end {
+            self.give(Piece {
+                end: far.min(end),
+                ..piece.near(self.value)
+            });
         }
         if far < end {
-            give(end, false);
+            self.give(piece.far());
         }
-        start = end;
+    }
+
+    fn give(&mut self, piece: Piece) {
+        let cost = piece.least_from(self.start);
+        if cost < self.cost {
+            (self.cost, self.since) = (cost, piece.since);
+        }
+        self.start = piece.end;
+        self.pieces.push(piece);
     }
 }
 
@@ -224,5 +267,14 @@ mod tests {
             *value = 4.0;
         }
         assert_eq!(segment(&series, 10.0), [30]);
+    }
+
+    #[test]
+    fn noise_beside_levels_far_apart_is_no_change() {
+        let mut draw = SmallRng::seed_from_u64(3);
+        let level = |at: usize| [0.0, 1e8, -1e8][at / 200];
+        let series = (0..600).map(|at| level(at) + draw.random_range(-1.7..1.7));
+        let series: Vec<f64> = series.collect();
+        assert_eq!(segment(&series, 20.0), [200, 400]);
     }
 }
