@@ -30,6 +30,19 @@ impl Holder {
     }
 }
 
+impl Holder {
+    /// Whether its process is still there, and not only waits to be reaped.
+    pub(crate) fn is_alive(&self) -> bool {
+        let status = std::fs::read_to_string(format!("/proc/{}/stat", self.pid));
+        // The state stands behind the name, which may hold anything.
+        let state = status.ok().and_then(|status| {
+            let behind = status.rsplit_once(") ")?.1;
+            behind.chars().next()
+        });
+        state.is_some_and(|state| !matches!(state, 'Z' | 'X'))
+    }
+}
+
 impl fmt::Display for Holder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let now = SystemTime::now()

@@ -5,13 +5,18 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
 use crate::error::StoreError;
 use crate::holder::Holder;
+
+/// How long a lock is waited for whose holder has ended, and how often it is looked at.
+const LEFT_BEHIND: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The right to measure into a store, given back when dropped or when the process ends.
 #[derive(Debug)]
@@ -34,10 +39,20 @@ impl MeasuringLock {
             .truncate(false)
             .open(&path)
             .map_err(|error| StoreError::io("open", &path, &error))?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => return Err(held_by(&mut file, path)),
-            Err(errno) => return Err(StoreError::io("lock", &path, &errno.into())),
+        let began = Instant::now();
+        loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => break,
+                Err(Errno::WOULDBLOCK) => {}
+                Err(errno) => return Err(StoreError::io("lock", &path, &errno.into())),
+            }
+            let holder = holder(&mut file);
+            // A child that it was just starting when it was killed has the lock for a moment.
+            let ended = holder.as_ref().is_some_and(|holder| !holder.is_alive());
+            if !ended || began.elapsed() > LEFT_BEHIND {
+                return Err(StoreError::Held { path, holder });
+            }
+            std::thread::sleep(LOOK);
         }
         write_holder(&mut file, &Holder::this_process())
             .map_err(|error| StoreError::io("write", &path, &error))?;
@@ -57,15 +72,12 @@ impl Drop for MeasuringLock {
     }
 }
 
-fn held_by(file: &mut File, path: PathBuf) -> StoreError {
+/// Between taking the lock and writing the name there is a moment without one.
+fn holder(file: &mut File) -> Option<Holder> {
     let mut text = String::new();
-    // Between taking the lock and writing the name there is a moment without one; then the message
-    // does without.
-    let holder = file
-        .read_to_string(&mut text)
-        .ok()
-        .and_then(|_| serde_json::from_str(&text).ok());
-    StoreError::Held { path, holder }
+    file.seek(SeekFrom::Start(0)).ok()?;
+    file.read_to_string(&mut text).ok()?;
+    serde_json::from_str(&text).ok()
 }
 
 fn write_holder(file: &mut File, holder: &Holder) -> std::io::Result<()> {

@@ -51,12 +51,18 @@ pub enum SecretKind {
     WebToken,
     /// A user and a password in an address: `https://user:password@host`.
     InAddress,
+    /// A token of npm (`npm_`), PyPI (`pypi-`), Hugging Face (`hf_`), OpenAI or Anthropic (`sk-`).
+    ServiceToken,
+    /// What a header of HTTP says of who asks (RFC 9110, section 11.6.2).
+    Authorization,
     /// A value that is given to a name such as `token` or `password`.
     Assigned,
+    /// The word behind an option such as `--password`.
+    Option,
 }
 
 /// Each with its shape. Texts stand in JSON, where a quotation mark has a backslash before it.
-const SHAPES: [(SecretKind, &str); 9] = [
+const SHAPES: [(SecretKind, &str); 12] = [
     (
         SecretKind::PrivateKey,
         r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
@@ -78,8 +84,20 @@ const SHAPES: [(SecretKind, &str); 9] = [
         r#"[a-z][a-z0-9+.-]*://[^/\s:@"\\]+:[^/\s@"\\]+@"#,
     ),
     (
+        SecretKind::ServiceToken,
+        r"\b(npm_[A-Za-z0-9]{36}|pypi-[A-Za-z0-9_-]{50,}|hf_[A-Za-z0-9]{30,}|sk-[A-Za-z0-9_-]{20,})",
+    ),
+    (
+        SecretKind::Authorization,
+        r#"(?i)\bauthorization["\\']*[=:]\s*["\\']*(bearer|basic|token)\s+[^\s"'\\⟨]{6,}"#,
+    ),
+    (
         SecretKind::Assigned,
-        r#"(?i)\b[a-z0-9_-]*(token|secret|passw(or)?d|passphrase|api[_-]?key|private[_-]?key)["\\']*[=:]["\\']*[^\s"'\\&,;⟨]{6,}"#,
+        r#"(?i)\b([a-z0-9_-]*(token|((secret|passw(or)?d|passphrase|(api|private|access)[_-]?key)[a-z0-9_-]*))|[a-z0-9_-]*[_-](pass|pwd))["\\']*[=:]["\\']*[^\s"'\\&,;⟨]{6,}"#,
+    ),
+    (
+        SecretKind::Option,
+        r#"(?i)--?(token|secret|passw(or)?d|passphrase|api-?key|auth-token|access-token)["\\']*[,\s]["\\'\s]*[^-\s"'\\⟨][^\s"'\\⟨]{5,}"#,
     ),
 ];
 
@@ -95,7 +113,9 @@ impl SecretKind {
             SecretKind::GoogleKey => "a key of Google's interfaces",
             SecretKind::WebToken => "a signed token (JWT)",
             SecretKind::InAddress => "a password in an address",
-            SecretKind::Assigned => "a value of a token, a key or a password",
+            SecretKind::ServiceToken => "a token of a service",
+            SecretKind::Authorization => "a header that authorizes",
+            SecretKind::Assigned | SecretKind::Option => "a value of a token, a key or a password",
         }
     }
 }
@@ -152,6 +172,17 @@ mod tests {
                 "https://me:hunter2@host/x".to_owned(),
             ),
             (SecretKind::Assigned, "--api-key=0123456789".to_owned()),
+            (SecretKind::Assigned, format!("AWS_SECRET_ACCESS_KEY={key}")),
+            (SecretKind::Assigned, "DB_PASS=hunter22".to_owned()),
+            (SecretKind::ServiceToken, format!("npm_{}", "a".repeat(36))),
+            (SecretKind::ServiceToken, format!("hf_{key}")),
+            (SecretKind::ServiceToken, format!("sk-{key}")),
+            (
+                SecretKind::Authorization,
+                format!("Authorization: Bearer {key}"),
+            ),
+            (SecretKind::Option, "login --password hunter22".to_owned()),
+            (SecretKind::Option, r#"--password","hunter22"#.to_owned()),
         ];
         for (kind, text) in cases {
             let line = format!(r#"{{"arguments":["{text}"]}}"#);
@@ -167,6 +198,7 @@ mod tests {
         for text in [
             r#"{"digest":"0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0"}"#,
             r#"{"arguments":["--tokens","12","--token-count=8","fib.lua"]}"#,
+            r#"{"arguments":["--token-count=123456","--token","--verbose","compass=northwest"]}"#,
             r#"{"function":"parse_token(std::string const&)","at_ms":1766000000000}"#,
             r#"{"path":"⟨private 0⟩","url":"https://example.org:8080/x"}"#,
             r#"{"environment":[["API_TOKEN","⟨private 3⟩"]]}"#,

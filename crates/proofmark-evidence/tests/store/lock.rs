@@ -1,9 +1,12 @@
 //! The right to measure, between processes.
 
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use proofmark_evidence::{LockedStore, StoreError};
+use rustix::fs::{FlockOperation, flock};
 use tempfile::tempdir;
 
 /// Where the process that is started finds the store.
@@ -64,4 +67,24 @@ fn a_lock_that_is_dropped_can_be_taken_again() {
     assert!(matches!(second, Err(StoreError::Held { .. })));
     drop(first);
     LockedStore::open(folder.path()).unwrap();
+}
+
+/// A child that was just being started has the lock of a killed process for a moment.
+#[test]
+fn a_lock_whose_holder_has_ended_is_waited_for() {
+    let folder = tempdir().unwrap();
+    drop(LockedStore::open(folder.path()).unwrap());
+    let mut ended = Command::new("true").spawn().unwrap();
+    ended.wait().unwrap();
+    let file = folder.path().join("measuring.lock");
+    let holder = serde_json::json!({"pid": ended.id(), "command": "it", "since_ms": 0});
+    fs::write(&file, holder.to_string()).unwrap();
+    let held = File::open(&file).unwrap();
+    flock(&held, FlockOperation::LockExclusive).unwrap();
+    let child = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        drop(held);
+    });
+    LockedStore::open(folder.path()).unwrap();
+    child.join().unwrap();
 }
