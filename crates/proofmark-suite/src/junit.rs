@@ -28,14 +28,18 @@ struct Suite {
     suites: Suites,
     /// Failures and errors that it sums up.
     claimed: usize,
-    shown: Failures,
+    /// Skipped tests that it sums up.
+    claimed_skipped: usize,
+    shown: Shown,
 }
 
-/// Failures that were read. Some writers sum up tests, and some what failed in them.
+/// What was read. Of failures some writers sum up tests, and some what failed in them.
 #[derive(Clone, Copy, Default)]
-struct Failures {
-    tests: usize,
+struct Shown {
+    failed: usize,
     elements: usize,
+    /// Expected failures too: pytest counts both as skipped.
+    skipped: usize,
 }
 
 /// A test that is being read.
@@ -133,15 +137,15 @@ fn suite(element: &BytesStart<'_>, open: &[Frame]) -> Result<Suite, String> {
         }
         _ => around,
     };
-    let mut claimed = 0_usize;
-    for sum in ["failures", "errors"] {
-        let number = attribute(element, sum)?.and_then(|number| number.trim().parse().ok());
-        claimed = claimed.saturating_add(number.unwrap_or(0));
-    }
+    let sum = |name: &str| -> Result<usize, String> {
+        let number = attribute(element, name)?.and_then(|number| number.trim().parse().ok());
+        Ok(number.unwrap_or(0))
+    };
     Ok(Suite {
         suites,
-        claimed,
-        shown: Failures::default(),
+        claimed: sum("failures")?.saturating_add(sum("errors")?),
+        claimed_skipped: sum("skipped")?,
+        shown: Shown::default(),
     })
 }
 
@@ -158,15 +162,17 @@ fn testcase(
         results.cut_short(|| format!("{} has a test without a name", said_of(&suites)));
     }
     let status = attribute(element, "status")?.unwrap_or_default();
+    let result = attribute(element, "result")?.unwrap_or_default();
     Ok(Test {
         name: TestName {
             class,
             ..TestName::of(&suites, name.unwrap_or_default())
         },
-        outcome: match status.to_ascii_lowercase().as_str() {
-            // gtest and ctest write a test that was not run so.
-            "notrun" | "disabled" => TestOutcome::Skipped,
-            "fail" | "failed" | "failure" | "error" => TestOutcome::Failed,
+        outcome: match (status.to_ascii_lowercase().as_str(), result.as_str()) {
+            // gtest and ctest write a test that was not run so, and older ones of gtest one that
+            // was begun and skipped itself.
+            ("notrun" | "disabled", _) | (_, "skipped" | "suppressed") => TestOutcome::Skipped,
+            ("fail" | "failed" | "failure" | "error", _) => TestOutcome::Failed,
             _ => TestOutcome::Passed,
         },
         elements: 0,
@@ -188,20 +194,26 @@ fn end(frame: Frame, open: &mut [Frame], results: &mut Results) {
         Frame::Other => return,
         Frame::Test(test) => {
             results.add(test.name, test.outcome);
-            Failures {
-                tests: usize::from(test.outcome == TestOutcome::Failed),
+            let skipped = [TestOutcome::Skipped, TestOutcome::ExpectedFailure];
+            Shown {
+                failed: usize::from(test.outcome == TestOutcome::Failed),
                 elements: test.elements,
+                skipped: usize::from(skipped.contains(&test.outcome)),
             }
         }
         Frame::Suite(suite) => {
-            let (claimed, shown) = (suite.claimed, suite.shown.tests.max(suite.shown.elements));
-            if claimed > shown {
-                results.cut_short(|| {
-                    let suite = said_of(&suite.suites);
-                    format!(
-                        "{suite} sums up failures and errors, {claimed}, and its tests show {shown}"
-                    )
-                });
+            let failed = suite.shown.failed.max(suite.shown.elements);
+            let skipped = suite.shown.skipped;
+            for (what, claimed, shown) in [
+                ("failures and errors", suite.claimed, failed),
+                ("skipped tests", suite.claimed_skipped, skipped),
+            ] {
+                if claimed > shown {
+                    results.cut_short(|| {
+                        let suite = said_of(&suite.suites);
+                        format!("{suite} sums up {what}, {claimed}, and its tests show {shown}")
+                    });
+                }
             }
             suite.shown
         }
@@ -211,8 +223,9 @@ fn end(frame: Frame, open: &mut [Frame], results: &mut Results) {
         _ => None,
     });
     if let Some(around) = around {
-        around.shown.tests += shown.tests;
+        around.shown.failed += shown.failed;
         around.shown.elements += shown.elements;
+        around.shown.skipped += shown.skipped;
     }
 }
 
@@ -306,6 +319,18 @@ mod tests {
     }
 
     #[test]
+    fn a_test_of_gtest_that_skips_itself_has_not_passed() {
+        for result in ["skipped", "suppressed", "completed"] {
+            let text = format!(
+                r#"<testsuites><testsuite name="S"><testcase name="A" classname="S"
+                status="run" result="{result}"/></testsuite></testsuites>"#
+            );
+            let passed = read(text.as_bytes()).unwrap().outcome("S::A");
+            assert_eq!(passed == Some(TestOutcome::Passed), result == "completed");
+        }
+    }
+
+    #[test]
     fn a_sum_that_the_tests_do_not_show_is_no_result() {
         let cut_short = |inner: &str| {
             let text = format!("<testsuites><testsuite name='S' {inner}</testsuite></testsuites>");
@@ -315,6 +340,13 @@ mod tests {
         let passes = "<testcase name='x'/>";
         assert!(cut_short(&format!("failures='2' errors='1'>{fails}")).contains("`S` sums up"));
         assert!(cut_short(&format!("failures='3'>{passes}")).contains("3, and its tests show 0"));
+        let skips = cut_short(&format!("skipped='1'>{passes}"));
+        assert!(
+            skips.contains("skipped tests, 1, and its tests show 0"),
+            "{skips}"
+        );
+        let skipped = "<testcase name='x'><skipped/></testcase>";
+        assert_eq!(cut_short(&format!("skipped='1'>{skipped}")), "");
         assert!(cut_short(&format!(">{passes}<error/>")).contains("`error` of no test"));
         assert!(cut_short("><testcase/>").contains("without a name"));
         // Some sum up tests, and some what failed in them.
