@@ -44,6 +44,7 @@ mod error;
 pub mod explain;
 mod few_digits;
 mod forecast;
+mod groups;
 mod held_up;
 pub mod history;
 pub mod ledger;
@@ -80,6 +81,7 @@ pub use draws::{Draws, RoundAt};
 pub use effects::effects;
 pub use error::ConcludeError;
 pub use forecast::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMember};
+pub use groups::{Group, groups};
 pub use matrix::{
     Ended, MatrixEvidence, MemberEvidence, Sheet, against_cell, comparisons, conclude_matrix,
     of_member,

@@ -6,10 +6,12 @@
 use std::collections::HashSet;
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::{ArmRef, Block, Experiment, Run, Schedule};
+use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Run, Schedule};
 use proofmark_terms::{Layout, Metric};
 
 use crate::draws::{Draws, RoundAt};
+use crate::groups::groups;
+use crate::scheme::Scheme;
 
 /// So many runs must be there before anything is said of their digits.
 const ENOUGH: usize = 16;
@@ -25,7 +27,13 @@ pub enum Implausible {
         /// Its index.
         block: u32,
     },
-    /// The runs of a round did not start in the order that the seed gives.
+    /// A block has more or fewer rounds than its plan.
+    Rounds {
+        /// The block's index.
+        block: u32,
+    },
+    /// The runs of a round are not those of the plan, or did not start in the order that the seed
+    /// gives.
     Order {
         /// The block's index.
         block: u32,
@@ -72,7 +80,7 @@ pub(super) fn implausible(recorded: &Recorded) -> Vec<Implausible> {
     let mut seen: HashSet<Vec<(u64, u64)>> = HashSet::new();
     let mut free_ms = experiment.began_ms;
     for block in &recorded.blocks {
-        found.extend(of_plan(experiment, block));
+        found.extend(of_plan(experiment, recorded.pilot.as_ref(), block));
         if block.began_ms < free_ms {
             found.push(Implausible::Early { block: block.index });
         }
@@ -113,7 +121,7 @@ pub(super) fn implausible(recorded: &Recorded) -> Vec<Implausible> {
 }
 
 /// What in a block does not follow from the plan.
-fn of_plan(experiment: &Experiment, block: &Block) -> Vec<Implausible> {
+fn of_plan(experiment: &Experiment, pilot: Option<&Pilot>, block: &Block) -> Vec<Implausible> {
     let mut found = Vec::new();
     let draws = Draws::new(experiment.seed);
     let index = block.index;
@@ -136,19 +144,23 @@ fn of_plan(experiment: &Experiment, block: &Block) -> Vec<Implausible> {
     if !block.arms.iter().all(known) {
         found.push(Implausible::Stranger { block: index });
     }
-    let all: Vec<usize> = (0..block.arms.len()).collect();
-    for (number, round) in (0..).zip(&block.rounds) {
-        // Pairs in slices are told apart by what they are for, which is not written down. Rounds
-        // of all arms are.
-        if round.schedule != Schedule::Interleaved || round.order.len() != all.len() {
-            continue;
-        }
+    let Some(pilot) = pilot else {
+        return found;
+    };
+    let groups = groups(experiment, &Scheme::of(pilot), &block.arms);
+    if block.rounds.len() != groups.len() {
+        found.push(Implausible::Rounds { block: index });
+        return found;
+    }
+    let planned = draws.sequence(Some(index), groups.len());
+    let planned = planned.iter().filter_map(|&place| groups.get(place));
+    for ((number, round), group) in (0..).zip(&block.rounds).zip(planned) {
         let at = RoundAt {
             block: Some(index),
             round: number + experiment.benchmark.warmup,
         };
         let order: Vec<usize> = round.order.iter().map(|arm| arm.place()).collect();
-        if order != draws.order(at, &all) {
+        if round.schedule != group.schedule || order != draws.order(at, &group.arms) {
             found.push(Implausible::Order {
                 block: index,
                 round: number,

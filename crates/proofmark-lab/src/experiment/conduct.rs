@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use proofmark_conclude::{Scheme, all_builds, arms_in, rules, standings};
+use proofmark_conclude::{Scheme, all_builds, arms_in, groups, rules, standings};
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{ArmRef, Block, Pilot, Stop};
 use proofmark_stats::Rule;
@@ -13,7 +13,6 @@ use super::answer::{Answer, answer, stops};
 use super::conclude::concluded;
 use super::measure::{Measured, NextBlock, measure};
 use super::under_way::UnderWay;
-use crate::block::groups;
 use crate::error::LabError;
 use crate::observer::{BlockStored, Event, Observer};
 use crate::pilot::{Allowance, pilot};

@@ -1,11 +1,11 @@
 //! One block of an experiment, measured.
 
-use proofmark_conclude::{Draws, RoundAt, Scheme, arms_in, of_builds};
+use proofmark_conclude::{Draws, Group, RoundAt, Scheme, arms_in, groups, of_builds};
 use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Round, Schedule};
 use proofmark_terms::{ArmIndex, BuildIndex, Layout};
 
 use super::under_way::UnderWay;
-use crate::block::{Group, groups, taxed_ns};
+use crate::block::taxed_ns;
 use crate::budget::Budget;
 use crate::error::LabError;
 use crate::rig::{Rig, RoundPlan};

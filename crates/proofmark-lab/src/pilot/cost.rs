@@ -1,6 +1,6 @@
 //! What a block and the pilot itself cost by the clock, and what of it a budget has room for.
 
-use proofmark_conclude::{Scheme, build_of, of_round, taxing};
+use proofmark_conclude::{Scheme, build_of, groups, of_round, taxing};
 use proofmark_evidence::record::{ArmRef, Experiment, Run, Schedule};
 use proofmark_terms::BuildIndex;
 
@@ -8,7 +8,7 @@ use super::check::check;
 use super::program::{elsewhere_ns, pauses_ns};
 use super::room::{Lack, Room};
 use super::trial::FEWEST_TRIALS;
-use crate::block::{groups, taxed_ns};
+use crate::block::taxed_ns;
 use crate::budget::Budget;
 use crate::error::{LabError, Stage};
 

@@ -1,13 +1,12 @@
 //! What the trials say: slices where whole runs are too noisy, unless slices distort.
 
-use proofmark_conclude::Scheme;
+use proofmark_conclude::{Scheme, groups};
 use proofmark_evidence::record::{ArmRef, Experiment, Schedule, Shift};
 use proofmark_stats::{Margin, median, shift};
 
 use super::check::check;
 use super::rounds::by_noise;
 use super::trial::Trial;
-use crate::block::groups;
 
 /// Whole runs are taken where they cost at most so many times what slices do: they need no check,
 /// and nothing that slices may do to a program is left to be found.

@@ -207,6 +207,19 @@ fn samples_that_belong_to_no_measurement_are_named() {
     }
 }
 
+#[test]
+fn a_plan_of_other_rounds_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recorded = recorded(folder.path(), Question::Compare);
+    recorded.pilot.as_mut().unwrap().rounds += 1;
+    let other = tempfile::tempdir().unwrap();
+    let found = verify(&forged(&recorded, other.path())).unwrap();
+    let (_, implausible) = one(&found);
+    let expected = Implausible::Rounds { block: 0 };
+    assert!(implausible.contains(&expected), "{found:?}");
+    assert!(!found.holds());
+}
+
 /// A bit that fell over on the way.
 #[test]
 fn a_byte_that_is_damaged_anywhere_is_found() {

@@ -119,8 +119,12 @@ pub(crate) fn implausible(found: &Implausible) -> String {
         Implausible::Layout { block } => {
             format!("block {block}: its layout was not drawn from the experiment's seed")
         }
+        Implausible::Rounds { block } => {
+            format!("block {block}: it has more rounds than its plan, or fewer")
+        }
         Implausible::Order { block, round } => format!(
-            "block {block}, round {round}: its runs did not start in the order that the seed gives"
+            "block {block}, round {round}: its runs are not those of the plan, or did not start in \
+             the order that the seed gives"
         ),
         Implausible::Early { block } => {
             format!(

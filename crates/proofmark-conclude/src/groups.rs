@@ -8,9 +8,11 @@
 //! number. What a build loses to its neighbour's caches at once, and so at any length, shows beside
 //! a program that leaves the caches alone. Whole runs show everything, above their noise.
 
-use proofmark_conclude::{Scheme, main_arm};
 use proofmark_evidence::record::{ArmRef, Experiment, Schedule};
 use proofmark_terms::BuildIndex;
+
+use crate::arms::main_arm;
+use crate::scheme::Scheme;
 
 /// Fewest rounds in which a build in the block's layout is held against the same build as shipped:
 /// they tell how much of a difference is placement, and two show the rounds' own noise.
@@ -18,15 +20,17 @@ const ANCHORS: u32 = 2;
 
 /// Arms that run side by side in one round.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Group {
+pub struct Group {
     /// Indices into the arms of the block.
-    pub(crate) arms: Vec<usize>,
-    pub(crate) schedule: Schedule,
+    pub arms: Vec<usize>,
+    /// How their runs share the machine.
+    pub schedule: Schedule,
 }
 
 /// The rounds of a block of these arms, kind by kind; the order in which they are measured is
 /// drawn.
-pub(crate) fn groups(experiment: &Experiment, way: &Scheme, arms: &[ArmRef]) -> Vec<Group> {
+#[must_use]
+pub fn groups(experiment: &Experiment, way: &Scheme, arms: &[ArmRef]) -> Vec<Group> {
     if way.schedule == Schedule::Interleaved {
         let whole = Group {
             arms: (0..arms.len()).collect(),
