@@ -41,7 +41,7 @@ mod sweep;
 mod tree;
 
 pub use attribute::{AttributionRequest, RecordedComparison, run_attribution};
-pub use bisect::{BisectRequest, Revisions, Role, run_bisect};
+pub use bisect::{BisectRequest, Kept, Revisions, Role, run_bisect};
 pub use builds::{Alike, Source, Subject, alike, cut_alike};
 pub use callers::{Called, Callers, Depth, callers};
 pub use clock::now_ms;

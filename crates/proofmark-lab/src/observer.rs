@@ -64,6 +64,11 @@ pub enum Event<'a> {
         /// Steps found in the store.
         steps: usize,
     },
+    /// What a bisection found before is not taken up.
+    BisectAnew {
+        /// What is not as it was, as a sentence.
+        what: &'a str,
+    },
     /// Two builds of one commit are two programs, and one of them stands for the commit.
     Rebuilt {
         /// The commit.

@@ -164,6 +164,9 @@ impl Observer for Progress {
             Event::BisectResumed { steps } => self.keep(&format!(
                 "going on after step {steps} of an interrupted bisection"
             )),
+            Event::BisectAnew { what } => {
+                self.keep(&format!("the bisection begins anew, for {what}"));
+            }
             Event::Rebuilt { commit } => {
                 self.keep(&proofmark_report::bisect::rebuilt(commit));
             }

@@ -55,6 +55,17 @@ pub enum Role {
     Candidate,
 }
 
+/// What there is of a build that was made before.
+#[derive(Clone, Debug)]
+pub enum Kept {
+    /// It is there, and would be taken.
+    Same(Box<Subject>),
+    /// It would be made again, for something that it was made from has changed; a sentence.
+    Changed(String),
+    /// It is not there.
+    Gone,
+}
+
 /// Who checks commits out and builds them.
 pub trait Revisions {
     /// What stops them.
@@ -70,6 +81,12 @@ pub trait Revisions {
         commit: &Commit,
         role: Role,
     ) -> Result<Result<Subject, Self::Error>, Self::Error>;
+
+    /// The build of a commit that is there already. Makes none.
+    ///
+    /// # Errors
+    /// When builds cannot be read.
+    fn kept(&mut self, commit: &Commit) -> Result<Kept, Self::Error>;
 
     /// One more build of a commit that was built, from the beginning; `None` where builds are not
     /// made from commits.

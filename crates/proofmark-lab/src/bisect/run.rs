@@ -1,10 +1,15 @@
 //! The whole of a bisection, from a request to a conclusion in the store.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use proofmark_capture::outside::content;
 use proofmark_evidence::record::{Bisect, Judge};
 use proofmark_evidence::{BisectId, RecordedBisect};
 use proofmark_measure::read_machine;
 
 use super::course::Course;
+use super::departed::departed;
 use super::request::{BisectRequest, Revisions};
 use crate::clock::now_ms;
 use crate::error::LabError;
@@ -24,7 +29,12 @@ pub fn run_bisect<R: Revisions>(
     revisions: &mut R,
     observer: &mut dyn Observer,
 ) -> Result<BisectId, R::Error> {
-    let recorded = recorded(laboratory, request)?;
+    let mut recorded = recorded(laboratory, request)?;
+    let earlier = recorded.conclusion.is_some() || !recorded.steps.is_empty();
+    if earlier && let Some(what) = departed(laboratory, request, revisions, &recorded)? {
+        observer.tell(&Event::BisectAnew { what: &what });
+        recorded = begun(laboratory, request)?;
+    }
     if recorded.conclusion.is_some() {
         observer.tell(&Event::BisectKnown {
             bisect: recorded.id.short(),
@@ -61,6 +71,14 @@ fn recorded(
     {
         return Ok(recorded);
     }
+    begun(laboratory, request)
+}
+
+fn begun(
+    laboratory: &mut Laboratory<'_>,
+    request: &BisectRequest,
+) -> Result<RecordedBisect, LabError> {
+    let key = key(request)?;
     let bisect = Bisect {
         axis: request.axis,
         vcs: request.vcs,
@@ -116,6 +134,9 @@ fn key(request: &BisectRequest) -> Result<String, LabError> {
         "population": request.population,
         "seed": request.seed.map(|seed| seed.to_string()),
     });
+    if let Judge::Script { command } = &request.judge {
+        asked["files"] = serde_json::json!(named_files(command));
+    }
     if let Some(toolchain) = &request.toolchain {
         asked["toolchain"] = toolchain.as_str().into();
     }
@@ -123,4 +144,32 @@ fn key(request: &BisectRequest) -> Result<String, LabError> {
         asked["trusted"] = true.into();
     }
     digest(&asked)
+}
+
+/// Files that a script names by their whole path or that `PATH` has, and what they hold: another
+/// content is another judge. Names without a folder in front are files of the commit.
+fn named_files(command: &str) -> BTreeMap<PathBuf, Option<String>> {
+    let home = std::env::var("HOME").unwrap_or_default();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let parts = |c: char| c.is_whitespace() || "\"'`;|&()<>=".contains(c);
+    let words = command.split(parts).filter(|word| !word.is_empty());
+    let places = words.flat_map(|word| {
+        let at_home = ["~", "$HOME", "${HOME}"];
+        let inside = at_home.iter().find_map(|begin| word.strip_prefix(begin));
+        let whole = inside.filter(|rest| rest.starts_with('/'));
+        let whole = whole.map_or_else(|| word.to_owned(), |rest| format!("{home}{rest}"));
+        if whole.contains('/') {
+            vec![PathBuf::from(whole)]
+        } else {
+            let all = std::env::split_paths(&path).map(|folder| folder.join(&whole));
+            all.collect()
+        }
+    });
+    let files = places.filter(|place| place.is_absolute() && place.is_file());
+    files
+        .map(|file| {
+            let content = content(&file).ok();
+            (file, content)
+        })
+        .collect()
 }

@@ -9,6 +9,7 @@ use proofmark_stats::Interval;
 use super::course::Course;
 use super::request::HistoryRequest;
 use super::run::recorded;
+use super::stands::Which;
 use crate::bisect::Revisions;
 use crate::error::LabError;
 use crate::laboratory::Laboratory;
@@ -49,6 +50,7 @@ pub fn add_to_history<R: Revisions>(
     let series = recorded(laboratory, request)?;
     let before = series.entries.len();
     let mut course = Course::new(laboratory, request, revisions, observer, series);
+    course.stands(Which::Last)?;
     let place = u32::try_from(request.commits.len().saturating_sub(1)).unwrap_or(u32::MAX);
     let last = course.newest_before(place);
     let near: Vec<u32> = last.into_iter().collect();

@@ -24,7 +24,7 @@ pub(super) struct Course<'a, 'b, R: Revisions> {
     pub(super) revisions: &'a mut R,
     pub(super) observer: &'a mut dyn Observer,
     pub(super) series: RecordedSeries,
-    line: SeriesLine,
+    pub(super) line: SeriesLine,
     /// Builds that were wanted in this sitting, by commit.
     subjects: HashMap<CommitId, Subject>,
 }

@@ -3,7 +3,8 @@
 //!
 //! [`run_history`] samples a range and refines where the level changes; [`add_to_history`] is for
 //! one more commit. `course` knows what there is, `point` measures one commit, `pair` compares two
-//! with fresh layouts, `survey` goes from point to point.
+//! with fresh layouts, `survey` goes from point to point, `stands` asks whether earlier points are
+//! of what there is now.
 
 mod check;
 mod course;
@@ -11,6 +12,7 @@ mod pair;
 mod point;
 mod request;
 mod run;
+mod stands;
 mod survey;
 
 pub use check::{Added, add_to_history};

@@ -5,6 +5,7 @@ use proofmark_evidence::{PrivateParts, RecordedSeries, SeriesId};
 
 use super::course::Course;
 use super::request::HistoryRequest;
+use super::stands::Which;
 use crate::bisect::Revisions;
 use crate::clock::now_ms;
 use crate::error::LabError;
@@ -37,6 +38,7 @@ pub fn run_history<R: Revisions>(
     let series = recorded(laboratory, request)?;
     let before = series.entries.len();
     let mut course = Course::new(laboratory, request, revisions, observer, series);
+    course.stands(Which::All)?;
     let complete = course.surveyed()?;
     Ok(Ran {
         series: course.id(),

@@ -154,6 +154,11 @@ fn changes(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
     let one = |change: &ChangeFound| {
         let name = change.at.to.of(&recorded.bisect.commits);
         let name = name.map_or("?", |one| short(&one.id));
+        let name = match u32::try_from(change.at.commits().count()).unwrap_or(u32::MAX) {
+            ..2 => name.to_owned(),
+            // Those before it could not be judged.
+            many => format!("{name} or the {} before it", or_before(recorded, many - 1)),
+        };
         let effect = change.effect.as_ref().zip(metric(recorded));
         match effect {
             Some((effect, metric)) => {
@@ -173,6 +178,16 @@ fn changes(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
         said.push_str(&format!(" and {} more", found.len() - CHANGES));
     }
     said
+}
+
+/// So many commits, or other states, of which any may be the one.
+pub(super) fn or_before(recorded: &RecordedBisect, many: u32) -> String {
+    let (one, several) = nouns(recorded);
+    if many == 1 {
+        one.to_owned()
+    } else {
+        format!("{many} {several}")
+    }
 }
 
 fn of_ends(conclusion: &BisectConclusion) -> String {

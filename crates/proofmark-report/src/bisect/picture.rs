@@ -9,7 +9,7 @@ use proofmark_picture::{Format, LevelLine, Mark, PictureError, Span, Theme, Time
 use proofmark_stats::Interval;
 use proofmark_terms::StateIndex;
 
-use super::answer::{metric, nouns, short};
+use super::answer::{metric, nouns, or_before, short};
 use crate::number::{counted, estimate_of};
 use crate::text::{shortened, untied};
 use crate::wording::metric_in_full;
@@ -185,7 +185,18 @@ fn marks(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Mark> 
             let changes = survey.changes.iter();
             let one = changes.map(|change| {
                 let effect = change.effect.as_ref().map(|effect| &effect.interval);
-                mark(change.at.to, effect)
+                let Mark { at, text } = mark(change.at.to, effect);
+                let many = u32::try_from(change.at.commits().count()).unwrap_or(u32::MAX);
+                match many {
+                    ..2 => Mark { at, text },
+                    many => Mark {
+                        at,
+                        text: untied(&format!(
+                            "{text} or the {} before it",
+                            or_before(recorded, many - 1)
+                        )),
+                    },
+                }
             });
             one.collect()
         }

@@ -1,7 +1,7 @@
 //! What stands below the answer where every change was looked for.
 
 use proofmark_evidence::RecordedBisect;
-use proofmark_evidence::record::{BisectConclusion, ChangeFound, Stretch};
+use proofmark_evidence::record::{BisectConclusion, BisectStep, ChangeFound, StepOutcome, Stretch};
 use proofmark_terms::StateIndex;
 
 use super::answer::{nouns, short};
@@ -56,8 +56,18 @@ fn ends(recorded: &RecordedBisect, stretch: &Stretch) -> String {
 
 fn missed(recorded: &RecordedBisect, unseen: u32) -> String {
     let (one, several) = nouns(recorded);
-    if unseen == 0 {
-        return format!("nothing: every {one} was looked at");
+    let skipped = |step: &&BisectStep| matches!(step.outcome, StepOutcome::Skipped { .. });
+    let skipped = recorded.steps.iter().filter(skipped).count();
+    match (unseen, u32::try_from(skipped).unwrap_or(u32::MAX)) {
+        (0, 0) => return format!("nothing: every {one} was looked at"),
+        (0, skipped) => {
+            return format!(
+                "what changed within {} that could not be judged, and changed back; every other \
+                 {one} was looked at",
+                counted(skipped, one, several)
+            );
+        }
+        _ => {}
     }
     format!(
         "at most a peak of {} in a row, between two that were not seen to differ; --peaks 0 looks \

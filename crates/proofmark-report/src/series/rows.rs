@@ -12,7 +12,7 @@ use proofmark_stats::Interval;
 use proofmark_terms::{Commit, Metric};
 
 use super::{Shown, begins};
-use crate::number::{change_of, counted, grouped, setting};
+use crate::number::{change_of, counted, grouped, rough, setting};
 use crate::rebuilt;
 use crate::text::{one_line, printable, shortened, untied};
 use crate::wording::{comparatives, metric_in_full};
@@ -40,6 +40,8 @@ pub(super) struct LineShown<'a> {
     pub(super) alarm: Option<LevelChange<'a>>,
     pub(super) alarms: AlarmCount,
     metric: &'a Metric,
+    /// As a relative change.
+    margin: f64,
     /// Builds of each commit.
     repeat: u32,
 }
@@ -60,6 +62,7 @@ pub(super) fn shown(of: &Shown) -> Vec<LineShown<'_>> {
         alarms: line.alarms(of.margin, better),
         line,
         metric,
+        margin: of.margin.relative(),
         repeat: of.recorded.series.repeat,
     });
     lines.collect()
@@ -213,6 +216,43 @@ impl LineShown<'_> {
         self.changes.iter().map(name).collect()
     }
 
+    /// The widest of the points' own intervals where it is wider than the margin, in half and as a
+    /// relative change; of how many points that is so.
+    fn blurred(&self) -> Option<(f64, u32)> {
+        let way = |point| {
+            let drawn = self.line.half_width(point, Way::Drawn);
+            drawn.or_else(|| self.line.half_width(point, Way::Shipped))
+        };
+        let widths = self.line.points.iter().filter_map(way);
+        let widths = widths.map(f64::exp_m1);
+        let wide: Vec<f64> = widths.filter(|width| *width > self.margin).collect();
+        let widest = wide.iter().copied().reduce(f64::max)?;
+        Some((widest, u32::try_from(wide.len()).unwrap_or(u32::MAX)))
+    }
+
+    /// What is said where there is no change to show.
+    pub(super) fn unchanged(&self) -> &'static str {
+        match self.blurred() {
+            None => "no change of the level beyond the margin",
+            Some(_) => "no change of the level was found",
+        }
+    }
+
+    /// A sentence on points that are not known well enough.
+    fn blur(&self) -> Option<String> {
+        let (widest, points) = self.blurred()?;
+        Some(format!(
+            "{} known only to within ±{}, so that a smaller change may be there unseen; more \
+             --blocks may tell, or a metric with more digits",
+            if points == 1 {
+                "1 point is".to_owned()
+            } else {
+                format!("{points} points are")
+            },
+            rough(widest)
+        ))
+    }
+
     /// Sentences on changes that nobody compared.
     pub(super) fn suspicions(&self) -> Vec<String> {
         let one = |one: &Suspected<'_>| {
@@ -231,9 +271,10 @@ impl LineShown<'_> {
     pub(super) fn watch(&self) -> Vec<String> {
         let mut out: Vec<String> = match (&self.watched, &self.alarm) {
             (Some(watched), Some(alarm)) => vec![self.alarmed(watched, alarm)],
-            (Some(watched), None) => vec![newest(watched)],
+            (Some(watched), None) => vec![newest(watched, self.blurred().is_some())],
             (None, _) => Vec::new(),
         };
+        out.extend(self.blur());
         out.extend(self.self_check());
         out
     }
@@ -311,8 +352,8 @@ impl LineShown<'_> {
     }
 }
 
-/// That the newest point is on the level before it.
-fn newest(watched: &Watched<'_>) -> String {
+/// That the newest point is on the level before it, or was not told from it.
+fn newest(watched: &Watched<'_>, blurred: bool) -> String {
     let short = short(&watched.newest.id);
     if watched.alarm.is_some() {
         return format!(
@@ -324,8 +365,12 @@ fn newest(watched: &Watched<'_>) -> String {
     match watched.points {
         1 => format!("newest {short}: the first point of its level"),
         points => format!(
-            "newest {short}: on one level with the {} before it \
-             (clearest change {:.1}, alarm from {:.0} on)",
+            "newest {short}: {} the {} before it (clearest change {:.1}, alarm from {:.0} on)",
+            if blurred {
+                "not told from"
+            } else {
+                "on one level with"
+            },
             counted(
                 u32::try_from(points - 1).unwrap_or(u32::MAX),
                 "point",

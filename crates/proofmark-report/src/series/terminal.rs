@@ -57,7 +57,7 @@ fn of_line(line: &LineShown<'_>, style: Style) -> Vec<String> {
     }
     let rows = line.rows();
     if rows.is_empty() {
-        out.push("  no change of the level beyond the margin".to_owned());
+        out.push(format!("  {}", line.unchanged()));
     } else {
         let drawn = rows.iter().any(|row| !row.drawn.is_empty());
         let mut header = vec!["  since", "over layouts", "as shipped", ""];

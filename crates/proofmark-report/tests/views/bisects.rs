@@ -1,7 +1,8 @@
 //! What a bisection says first.
 
 use proofmark_evidence::record::{
-    Axis, Bisect, BisectAnswer, BisectConclusion, EndsFound, Judge, Stretch, SurveyFound, Vcs,
+    Axis, Bisect, BisectAnswer, BisectConclusion, ChangeFound, EndsFound, Judge, Stretch,
+    SurveyFound, Vcs,
 };
 use proofmark_evidence::{PrivateParts, RecordedBisect};
 use proofmark_report::bisect;
@@ -57,6 +58,30 @@ fn a_survey_that_could_not_tell_says_so() {
     assert_eq!(said(vec![pair]), open);
 }
 
+/// Where those before it could not be judged, nobody knows that it is this one.
+#[test]
+fn a_change_among_several_commits_blames_none_of_them() {
+    let change = ChangeFound {
+        at: Stretch {
+            after: None,
+            to: StateIndex(1),
+        },
+        effect: None,
+        code: None,
+        files: Vec::new(),
+    };
+    let survey = SurveyFound {
+        changes: vec![change],
+        unseen: 0,
+        gradual: Vec::new(),
+        unclear: Vec::new(),
+    };
+    assert_eq!(
+        headline(&concluded(BisectAnswer::Changes, None, Some(survey))),
+        "1 change: cccccccccccc or the commit before it changed it"
+    );
+}
+
 /// What is known is said, also where it is not enough for an answer.
 #[test]
 fn ends_that_differ_more_as_shipped_than_over_layouts_are_mostly_placement() {
@@ -96,7 +121,7 @@ fn bisected() -> Bisect {
         vcs: Vcs::Git,
         axis: Axis::Commits,
         older: commit("a"),
-        commits: vec![commit("b")],
+        commits: vec![commit("b"), commit("c")],
         first_parent: false,
         survey: None,
         toolchain: None,

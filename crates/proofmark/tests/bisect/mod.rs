@@ -8,7 +8,7 @@ mod script;
 use std::fs;
 
 use crate::support::repository::{
-    BUILD, DESIGN, MAIN, METRIC, PLACED, Repository, document, extra,
+    BUILD, DESIGN, FROM, MAIN, METRIC, PLACED, Repository, document, extra,
 };
 use crate::support::{Said, has};
 use serde_json::Value;
@@ -141,6 +141,42 @@ fn the_commit_is_found_and_known_when_asked_again() {
         markdown.out.starts_with(&format!("**{begin}")),
         "{markdown:#?}"
     );
+}
+
+#[test]
+fn an_answer_is_of_the_files_that_runs_and_builds_read() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.write("main.c", FROM);
+    repository.write("extra.c", &extra(0));
+    for tag in ["c0", "c1", "c2"] {
+        let of = format!("int value(void) {{ return {}; }}\n", &tag[1..]);
+        repository.write("value.c", &of);
+        repository.commit(tag);
+    }
+    let (read, built) = (
+        repository.project.path("read"),
+        repository.project.path("built"),
+    );
+    let build = format!("cc -O1 -DFROM=$(cat '{}') *.c -o prog", built.display());
+    let ends = ["--good", "c0", "--bad", "c2"];
+    let found = |words: &[&str]| {
+        let fixed = ["--build", &build, "--repeat", "1", "--json"];
+        let said =
+            repository.bisect(&[&ends, &fixed[..], &DESIGN, &METRIC, &["--"], words].concat());
+        (document(&said)["commits"][0]["id"].clone(), said)
+    };
+    for words in [&["{}", read.to_str().unwrap()][..], &["{}"]] {
+        for (from, anew) in [(1, false), (2, true)] {
+            fs::write(&read, from.to_string()).unwrap();
+            fs::write(&built, from.to_string()).unwrap();
+            let (id, said) = found(words);
+            assert_eq!(id, repository.name(&format!("c{from}")), "{said:#?}");
+            assert_eq!(said.err.contains("begins anew, for"), anew, "{said:#?}");
+        }
+    }
 }
 
 #[test]

@@ -122,6 +122,23 @@ fn what_was_judged_is_not_judged_again() {
     assert_eq!(judged(), after);
 }
 
+#[test]
+fn another_script_of_the_same_name_judges_anew() {
+    if !has(&["git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.states(&["0", "1", "2", "3"]);
+    let judge = repository.project.path("judge.sh");
+    let run = format!("sh '{}'", judge.display());
+    let asked = ["--good", "0", "--bad", "3", "--json", "--run", &run];
+    for first_bad in ["2", "1"] {
+        fs::write(&judge, format!("test $(cat state) -lt {first_bad}\n")).unwrap();
+        let found = document(&repository.bisect(&asked));
+        assert_eq!(found["commits"][0]["subject"], first_bad, "{found:#}");
+    }
+}
+
 /// Killed in the middle of each of its steps in turn, it ends with the same answer, and judges no
 /// commit again but the one that it was at.
 #[test]

@@ -38,6 +38,23 @@ int main(int argc, char **argv) {
 }
 "#;
 
+/// Prints a higher number where `value.c` has at least what a file says, or else the build.
+pub(crate) const FROM: &str = r#"
+#include <stdio.h>
+#ifndef FROM
+#define FROM 1
+#endif
+int value(void);
+int extra(int);
+int main(int argc, char **argv) {
+    int from = FROM;
+    FILE *file = argc > 1 ? fopen(argv[1], "r") : 0;
+    if (file && fscanf(file, "%d", &from) != 1) return 1;
+    printf("took %d000000\n", value() >= from ? 105 : 100);
+    return extra(argc) == 1000;
+}
+"#;
+
 /// Prints a number that goes by where the linker put a function, so that a function before it
 /// changes the number as shipped, and over matched layouts nothing does.
 pub(crate) const PLACED: &str = r#"

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use proofmark_capture::states::Repository;
 use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::Axis;
-use proofmark_lab::{BisectRequest, LabError, Revisions, Role, Subject};
+use proofmark_lab::{BisectRequest, Kept, LabError, Revisions, Role, Subject};
 use proofmark_project::{
     BuildOutcome, Cell, Making, Problem, Project, Purpose, Selection, ToolchainDefinition,
     ToolchainError, Toolchains,
@@ -235,6 +235,12 @@ impl Revisions for Forge<'_> {
                 })
             }
         })
+    }
+
+    fn kept(&mut self, commit: &Commit) -> anyhow::Result<Kept> {
+        // Compilers and cells are kept by what goes into them, and looked at before they are taken.
+        let made = self.made(commit)?;
+        Ok(made.map_or(Kept::Gone, |subject| Kept::Same(Box::new(subject))))
     }
 
     fn again(&mut self, _commit: &Commit) -> anyhow::Result<Option<Subject>> {

@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 use anyhow::Context as _;
 use proofmark_capture::states::{RevisionError, State, git};
 use proofmark_capture::{BuildError, Capture};
-use proofmark_lab::{LabError, Revisions, Role, Subject};
+use proofmark_lab::{Kept, LabError, Revisions, Role, Subject};
 use proofmark_terms::Commit;
 
-use crate::commands::revisions::Plan;
+use crate::commands::revisions::{Plan, There};
 use crate::commands::subject;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -124,6 +124,25 @@ impl Revisions for Workshop<'_> {
         });
         self.built |= made.is_ok();
         Ok(made)
+    }
+
+    fn kept(&mut self, commit: &Commit) -> anyhow::Result<Kept> {
+        let state = self.state(commit)?;
+        let mut captures = Vec::new();
+        for number in 0..self.repeat {
+            match self.plan.there(&state, number, self.context)? {
+                There::Same(capture) => captures.push(*capture),
+                There::Changed(why) => {
+                    return Ok(Kept::Changed(format!(
+                        "{} would be built again: {why}",
+                        state.name
+                    )));
+                }
+                There::Gone => return Ok(Kept::Gone),
+            }
+        }
+        let subject = self.of_captures(commit, captures)?;
+        Ok(Kept::Same(Box::new(subject)))
     }
 
     fn again(&mut self, commit: &Commit) -> anyhow::Result<Option<Subject>> {

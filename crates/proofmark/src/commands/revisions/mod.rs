@@ -10,7 +10,7 @@ use proofmark_capture::Capture;
 use proofmark_capture::states::{Repository, State, WORK};
 use proofmark_lab::{LabError, Subject, alike};
 
-pub(crate) use plan::{Plan, forget_lost};
+pub(crate) use plan::{Plan, There, forget_lost};
 
 use crate::arguments::RepeatArg;
 use crate::commands::subject;

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, anyhow};
 use proofmark_capture::ToolRole;
 use proofmark_evidence::record::Axis;
-use proofmark_lab::{LabError, Revisions, Role, Subject};
+use proofmark_lab::{Kept, LabError, Revisions, Role, Subject};
 use proofmark_project::{BuildOutcome, BuiltCell, Made, Project};
 use proofmark_terms::{Commit, Digest};
 
@@ -95,6 +95,12 @@ impl Revisions for Shelf {
                 )
             }),
         })
+    }
+
+    fn kept(&mut self, state: &Commit) -> anyhow::Result<Kept> {
+        // They were all looked at, and made where that was wanted, before anything was asked.
+        let made = self.build(state, Role::Candidate)?;
+        Ok(made.map_or(Kept::Gone, |subject| Kept::Same(Box::new(subject))))
     }
 
     fn again(&mut self, _state: &Commit) -> anyhow::Result<Option<Subject>> {

@@ -26,10 +26,13 @@ use crate::context::Context;
 use crate::exit::Usage;
 
 /// What of a capture's making is not in its key by itself: raised when that changes.
-const KEY: &str = concat!("proofmark revision 8, ", env!("CARGO_PKG_VERSION"));
+const KEY: &str = concat!("proofmark revision 9, ", env!("CARGO_PKG_VERSION"));
 
 /// The folder in the store that says what kept builds read outside of the repository.
 const READS: &str = "revisions";
+
+/// How the file beside that is called, of builds that asked for what the repository has.
+const LABELS: &str = "labels";
 
 /// How the folders of builds under way begin.
 const FOLLOWED: &str = "followed-";
@@ -40,6 +43,8 @@ pub(crate) struct Plan {
     repository: Repository,
     surroundings: Surroundings,
     above: Above,
+    /// What of the user's decides how files of a state are written.
+    written_by: String,
     command: String,
     /// As the build's folder knows it.
     image: Option<PathBuf>,
@@ -65,6 +70,7 @@ impl Plan {
             Err(_) => image.to_owned(),
         });
         Ok(Plan {
+            written_by: repository.written_by()?,
             repository,
             surroundings,
             above,
@@ -136,12 +142,17 @@ impl Plan {
         number: u32,
         context: &Context,
     ) -> anyhow::Result<Capture> {
+        match self.there(state, number, context)? {
+            There::Same(capture) => return Ok(*capture),
+            There::Changed(why) => console::say(&format!(
+                "proofmark: {} is built again, for {why}",
+                state.name
+            )),
+            There::Gone => {}
+        }
         let name = self.name(state, number)?;
         let builds = context.builds()?;
-        let reads = context.folder.join(READS).join(format!("{name}.json"));
-        if let Some(kept) = self.kept(&name, &reads, &builds, state)? {
-            return Ok(kept);
-        }
+        let reads = reads_of(&name, context);
         let (mut disturbed, mut changes): (Option<String>, Option<PathBuf>) = (None, None);
         loop {
             let (copy, cwd) = self.copy(state)?;
@@ -178,10 +189,14 @@ impl Plan {
                 self.known(ended, (&makers, &held), state, context)
             });
             let captured = captured?;
+            let mut asked_for_labels = true;
             let known = match follower.as_ref().zip(known) {
                 Some((follower, known)) => {
                     let known = known?;
                     let sought = follower.sought();
+                    let inside = self.repository.of_copy(copy.folder());
+                    asked_for_labels =
+                        matches!(known, Known::Nothing(_)) || sought.goes_to(&inside, &[]);
                     for file in sought.not_copied(self.repository.top(), copy.folder()) {
                         console::say(&built::not_copied(&state.name, &file.display().to_string()));
                     }
@@ -204,49 +219,76 @@ impl Plan {
             known
                 .write(&reads)
                 .with_context(|| format!("cannot write {}", reads.display()))?;
+            self.note_labels(&reads, asked_for_labels)?;
             return Ok(captured);
         }
     }
 
-    /// The capture of this name, where it is there and all that it was made from is as it was.
-    fn kept(
+    /// What there is of the capture of a state that was made before.
+    pub(crate) fn there(
         &self,
-        name: &str,
-        reads: &Path,
-        builds: &Builds,
         state: &State,
-    ) -> anyhow::Result<Option<Capture>> {
-        let kept = builds.find(name).and_then(|capture| {
+        number: u32,
+        context: &Context,
+    ) -> anyhow::Result<There> {
+        let name = self.name(state, number)?;
+        let builds = context.builds()?;
+        let kept = builds.find(&name).and_then(|capture| {
             builds.verify(&capture)?;
             Ok(capture)
         });
         let kept = match kept {
             Ok(capture) => capture,
-            Err(BuildError::NoSuchBuild { .. } | BuildError::Lost { .. }) => return Ok(None),
+            Err(BuildError::NoSuchBuild { .. } | BuildError::Lost { .. }) => {
+                return Ok(There::Gone);
+            }
             Err(error) => return Err(error.into()),
         };
-        let Some(why) = self.changed_since(&kept, reads) else {
-            return Ok(Some(kept));
-        };
-        console::say(&format!(
-            "proofmark: {} is built again, for {why}",
-            state.name
-        ));
-        Ok(None)
+        let changed = self.changed_since(&kept, &reads_of(&name, context))?;
+        Ok(changed.map_or_else(|| There::Same(Box::new(kept)), There::Changed))
     }
 
     /// What has changed since a capture was made, as the end of a sentence.
-    fn changed_since(&self, capture: &Capture, reads: &Path) -> Option<String> {
+    fn changed_since(&self, capture: &Capture, reads: &Path) -> anyhow::Result<Option<String>> {
         let said = |file: PathBuf| format!("{} has changed since", file.display());
         let place = self.above.copy_of(self.repository.top());
         if let Some(file) = capture.changed_since(&place) {
-            return Some(said(file));
+            return Ok(Some(said(file)));
         }
-        match Known::read(reads) {
-            Some(Known::All(outside)) => outside.changed(content).map(said),
-            Some(Known::Nothing(_)) => None,
-            None => Some("nobody knows any more what it read".to_owned()),
+        let known = Known::read(reads);
+        if let Some(Known::All(outside)) = &known
+            && let Some(file) = outside.changed(content)
+        {
+            return Ok(Some(said(file)));
         }
+        if let Ok(labels) = fs::read_to_string(reads.with_extension(LABELS))
+            && labels != self.labels()?
+        {
+            let what = "the tags of the repository have changed since, and it asks for them";
+            return Ok(Some(what.to_owned()));
+        }
+        Ok(known
+            .is_none()
+            .then(|| "nobody knows any more what it read".to_owned()))
+    }
+
+    /// Keeps the repository's tags with a build that may have asked for them.
+    fn note_labels(&self, reads: &Path, asked: bool) -> anyhow::Result<()> {
+        let file = reads.with_extension(LABELS);
+        let written = if asked {
+            fs::write(&file, self.labels()?)
+        } else {
+            match fs::remove_file(&file) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            }
+        };
+        written.with_context(|| format!("cannot write {}", file.display()))
+    }
+
+    fn labels(&self) -> anyhow::Result<String> {
+        let labels = self.repository.labels()?;
+        Ok(blake3::hash(labels.as_bytes()).to_hex().to_string())
     }
 
     fn request(&self, name: &str, state: &State, cwd: PathBuf) -> anyhow::Result<CaptureRequest> {
@@ -295,6 +337,7 @@ impl Plan {
         let image = self.image.as_deref().unwrap_or(Path::new(""));
         let mut parts = vec![
             named("the version of proofmark", KEY.as_ref()),
+            named("what git is told about files", self.written_by.as_ref()),
             named("the folder", self.repository.prefix().as_os_str()),
             named("the build command", self.command.as_ref()),
             named("the image", image.as_os_str()),
@@ -317,6 +360,22 @@ impl Plan {
         }));
         parts
     }
+}
+
+/// What there is of a capture that was made before.
+#[derive(Debug)]
+pub(crate) enum There {
+    /// It is there, and all that it was made from is as it was.
+    Same(Box<Capture>),
+    /// It is there, and something has changed since; the end of a sentence.
+    Changed(String),
+    /// It is not there.
+    Gone,
+}
+
+/// The file that says what a kept build read outside of the repository.
+fn reads_of(name: &str, context: &Context) -> PathBuf {
+    context.folder.join(READS).join(format!("{name}.json"))
 }
 
 fn put(hasher: &mut blake3::Hasher, part: &[u8]) {
