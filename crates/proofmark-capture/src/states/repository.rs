@@ -111,6 +111,35 @@ impl Repository {
         either!(self, one => one.described(state))
     }
 
+    /// All of the user's that decides what a copy holds beside its commit: settings, attributes,
+    /// and what is replaced. Nothing of Mercurial's does.
+    ///
+    /// # Errors
+    /// When that cannot be told.
+    pub fn written_by(&self) -> Result<String, RevisionError> {
+        match self {
+            Repository::Git(git) => git.written_by(),
+            Repository::Mercurial(_) => Ok(String::new()),
+        }
+    }
+
+    /// Every tag, and what is like one. A copy has them.
+    ///
+    /// # Errors
+    /// When that cannot be told.
+    pub fn labels(&self) -> Result<String, RevisionError> {
+        either!(self, one => one.labels())
+    }
+
+    /// Where in a copy the repository itself is.
+    #[must_use]
+    pub fn of_copy(&self, copy: &Path) -> PathBuf {
+        copy.join(match self {
+            Repository::Git(_) => ".git",
+            Repository::Mercurial(_) => ".hg",
+        })
+    }
+
     /// One commit.
     ///
     /// # Errors

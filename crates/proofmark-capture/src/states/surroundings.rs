@@ -13,13 +13,14 @@ use super::git;
 
 /// Variables of terminals, sessions and the services that run jobs. Every other one counts: `make`
 /// reads any of them, by `ROUNDS ?= 10`.
-const OF_SESSIONS: [&str; 41] = [
+const OF_SESSIONS: [&str; 55] = [
     "BUILD_ID",
     "BUILD_NUMBER",
     "BUILD_TAG",
     "BUILD_URL",
     "CI_",
     "CLICOLOR",
+    "CLICOLOR_FORCE",
     "COLORTERM",
     "COLUMNS",
     "DBUS_",
@@ -29,11 +30,19 @@ const OF_SESSIONS: [&str; 41] = [
     "FORCE_COLOR",
     "GITHUB_",
     "GPG_",
-    "HIST",
+    "HISTCONTROL",
+    "HISTFILE",
+    "HISTFILESIZE",
+    "HISTIGNORE",
+    "HISTSIZE",
+    "HISTTIMEFORMAT",
     "INVOCATION_ID",
     "JOURNAL_STREAM",
     "KITTY_",
     "LESS",
+    "LESSCLOSE",
+    "LESSOPEN",
+    "LESS_",
     "LINES",
     "LS_COLORS",
     "MAIL",
@@ -49,12 +58,17 @@ const OF_SESSIONS: [&str; 41] = [
     "STY",
     "SUDO_",
     "TERM",
+    "TERMCAP",
+    "TERMINAL",
+    "TERMINFO",
+    "TERM_",
     "TMPDIR",
     "TMUX",
+    "TMUX_",
     "VSCODE_",
     "VTE_",
     "WINDOWID",
-    "XDG_SESSION",
+    "XDG_SESSION_",
 ];
 
 /// Lists of folders in which one of the work tree's is common and seldom meant: they are said, not
@@ -112,12 +126,8 @@ impl Surroundings {
 fn counts(name: &OsStr) -> bool {
     let name = name.as_bytes();
     let of_session = |known: &&str| {
-        if known.ends_with('_') || ["HIST", "LESS", "TERM", "CLICOLOR", "TMUX"].contains(known) {
-            name.starts_with(known.as_bytes())
-        } else {
-            name == known.as_bytes()
-                || (**known == *"XDG_SESSION" && name.starts_with(b"XDG_SESSION"))
-        }
+        let known = known.as_bytes();
+        name == known || (known.ends_with(b"_") && name.starts_with(known))
     };
     name != b"_"
         && !OF_SESSIONS.iter().any(of_session)
@@ -208,14 +218,18 @@ mod tests {
             "CARGO_HOME",
             "LANG",
             "CIRCUS",
-            "TERMINAL",
+            "HISTOGRAM_BINS",
+            "TERMS",
+            "LESSON",
         ] {
-            assert_eq!(counts(OsStr::new(name)), name != "TERMINAL", "{name}");
+            assert!(counts(OsStr::new(name)), "{name}");
         }
         for name in [
             "_",
             "PWD",
+            "TERM",
             "TERM_PROGRAM",
+            "HISTFILE",
             "GIT_DIR",
             "SSH_TTY",
             "XDG_SESSION_ID",

@@ -204,6 +204,44 @@ fn everything_that_goes_in_is_in_the_key() {
     clean(&project);
 }
 
+/// The programs of both are the same, so that nothing is measured.
+#[test]
+fn what_git_is_told_and_the_tags_that_a_build_asks_for_count() {
+    if !has(&["git"]) {
+        return;
+    }
+    let project = repository();
+    let bound = "const volatile unsigned long bound = 1000000;\n";
+    fs::write(inside(&project, "bench/bound.c"), bound).unwrap();
+    commit(&project, "one");
+    fs::write(inside(&project, "README"), "\n").unwrap();
+    commit(&project, "two");
+    // What `git describe` says is this from now on.
+    for (name, of) in [("first", "one"), ("second", "two")] {
+        git(
+            &project,
+            &["tag", "--annotate", "--message", "it", name, of],
+        );
+    }
+    let asks = format!("git tag --list >tags; {BUILD}");
+    let compared = |build: &str| {
+        let said = compare(&project, "one..two", build, &[]);
+        assert_eq!(said.code, Some(0), "{said:#?}");
+        (builds(&project), said.err)
+    };
+    assert_eq!(compared(&asks).0, 2);
+    assert_eq!(compared(BUILD).0, 4);
+    git(&project, &["tag", "v1", "one"]);
+    let (made, said) = compared(&asks);
+    let expected = "the tags of the repository have changed";
+    assert!(made == 6 && said.contains(expected), "{made}: {said}");
+    assert_eq!(compared(BUILD).0, 6);
+    git(&project, &["config", "core.autocrlf", "input"]);
+    assert_eq!(compared(BUILD).0, 8);
+    git(&project, &["replace", "two", "one"]);
+    assert_eq!(compared(BUILD).0, 10);
+}
+
 #[test]
 fn each_revision_reads_what_its_own_build_wrote_elsewhere() {
     if let Err(why) = proofmark_measure::View::usable() {

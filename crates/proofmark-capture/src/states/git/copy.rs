@@ -1,7 +1,7 @@
 //! A commit written to an empty folder, with a repository of its own in it.
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use super::command::Git;
 use super::settings::setting;
@@ -12,23 +12,77 @@ use crate::states::{RevisionError, same_time};
 
 /// Settings that decide which bytes a checkout writes. They are data; what names a program is left
 /// behind.
-const CONTENT: [&str; 7] = [
+const CONTENT: [&str; 6] = [
     "core.attributesFile",
     "core.autocrlf",
     "core.eol",
     "core.sparseCheckout",
     "core.sparseCheckoutCone",
     "core.symlinks",
-    "remote.origin.url",
 ];
 
-/// Files of a repository's own folder that decide what a checkout writes, or what history there is.
-const FILES: [&str; 4] = [
-    "shallow",
-    "info/attributes",
-    "info/sparse-checkout",
-    "info/grafts",
-];
+/// What a build may ask for, and no file is written by. A service that runs jobs has another one in
+/// each of them.
+const ADDRESS: &str = "remote.origin.url";
+
+/// Files of a repository's own folder that decide what a checkout writes, or what comes before a
+/// commit.
+const FILES: [&str; 3] = ["info/attributes", "info/sparse-checkout", "info/grafts"];
+
+/// Where a clone without all history ends.
+const SHALLOW: &str = "shallow";
+
+/// All of the user's that decides what a copy holds beside its commit, as text that is the same
+/// where all of it is.
+pub(super) fn written_by(from: &Source) -> Result<String, RevisionError> {
+    let mut text = replacements(from)?;
+    let mut put = |name: &str, content: Option<&[u8]>| {
+        let hash = content.map(|content| blake3::hash(content).to_hex());
+        text.push_str(&format!("\n{name} {hash:?}"));
+    };
+    for name in CONTENT {
+        put(
+            name,
+            setting(&from.folder, name).as_deref().map(str::as_bytes),
+        );
+    }
+    for name in FILES {
+        put(name, own_file(from, name).as_deref());
+    }
+    for file in attributes(from) {
+        put(&file.display().to_string(), fs::read(&file).ok().as_deref());
+    }
+    Ok(text)
+}
+
+/// Objects that others stand for.
+fn replacements(from: &Source) -> Result<String, RevisionError> {
+    Git::of_user(&from.folder, "list what is replaced")
+        .args(["for-each-ref", "--format=%(refname) %(objectname)"])
+        .args(["refs/replace"])
+        .text()
+}
+
+fn own_file(from: &Source, name: &str) -> Option<Vec<u8>> {
+    let there = [&from.git_dir, &from.common].map(|folder| folder.join(name));
+    there.iter().find_map(|file| fs::read(file).ok())
+}
+
+/// Files of the user and of the machine that give attributes to files (gitattributes, FILES).
+fn attributes(from: &Source) -> Vec<PathBuf> {
+    let set = Git::of_user(&from.folder, "read the configuration")
+        .args(["config", "--type=path", "--get", "core.attributesFile"])
+        .path();
+    let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let home = || folder("HOME").map(|home| Path::new(&home).join(".config"));
+    let config = folder("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home);
+    let own = set
+        .ok()
+        .or(config.map(|config| config.join("git/attributes")));
+    own.into_iter()
+        .chain([PathBuf::from("/etc/gitattributes")])
+        .collect()
+}
 
 /// Writes one commit to an empty folder, with a repository of its own, and the submodules in
 /// it. `inside` is the folder's place in the whole.
@@ -78,9 +132,8 @@ fn prepare(from: &Source, made: Option<&Path>, place: &Path) -> Result<(), Revis
         .collect();
     borrow::make(&from.folder, &borrowed, place, doing)?;
     let own = place.join(".git");
-    for name in FILES {
-        let there = [&from.git_dir, &from.common].map(|folder| folder.join(name));
-        if let Some(content) = there.iter().find_map(|file| fs::read(file).ok()) {
+    for name in FILES.into_iter().chain([SHALLOW]) {
+        if let Some(content) = own_file(from, name) {
             borrow::put(&own.join(name), &content)?;
         }
     }
@@ -89,14 +142,15 @@ fn prepare(from: &Source, made: Option<&Path>, place: &Path) -> Result<(), Revis
 }
 
 fn settings(from: &Source, place: &Path, doing: &str) -> Result<(), RevisionError> {
-    let of_user = CONTENT.map(|name| setting(&from.folder, name).map(|value| (name, value)));
+    let of_user = CONTENT.into_iter().chain([ADDRESS]);
+    let of_user = of_user.map(|name| setting(&from.folder, name).map(|value| (name, value)));
     let quiet = ["core.fsmonitor", "gc.auto", "maintenance.auto"].map(|name| {
         Some((
             name,
             if name == "gc.auto" { "0" } else { "false" }.to_owned(),
         ))
     });
-    for (name, value) in of_user.into_iter().chain(quiet).flatten() {
+    for (name, value) in of_user.chain(quiet).flatten() {
         Git::of_copy(place, doing)
             .args(["config", name, &value])
             .bytes()?;

@@ -161,6 +161,25 @@ impl Repository {
         Ok(all)
     }
 
+    /// All of the user's that decides what a copy holds beside its commit.
+    ///
+    /// # Errors
+    /// When git cannot be started.
+    pub fn written_by(&self) -> Result<String, RevisionError> {
+        copy::written_by(&self.source)
+    }
+
+    /// Every tag and note: a copy has them, and a build that looks into it may ask for any.
+    ///
+    /// # Errors
+    /// When git cannot be started.
+    pub fn labels(&self) -> Result<String, RevisionError> {
+        Git::of_user(&self.top, "list the tags")
+            .args(["for-each-ref", "--format=%(refname) %(objectname)"])
+            .args(["refs/tags", "refs/notes"])
+            .text()
+    }
+
     /// Writes a state to an empty folder.
     pub(in crate::states) fn write(
         &self,

@@ -128,6 +128,17 @@ impl Repository {
             .text()
     }
 
+    /// Every tag and bookmark: a copy has them, and a build that looks into it may ask for any.
+    ///
+    /// # Errors
+    /// When hg cannot be started.
+    pub fn labels(&self) -> Result<String, RevisionError> {
+        Hg::new(&self.top, "list the tags")
+            .args(["log", "--rev", "tag() or bookmark()", "--template"])
+            .args(["{node} {tags} {bookmarks}\n"])
+            .text()
+    }
+
     /// The names of those that a set of Mercurial's language holds, parents before their children.
     pub(super) fn nodes(&self, set: &str) -> Result<Vec<String>, RevisionError> {
         nodes(&self.top, set)
