@@ -14,7 +14,7 @@ use serde_json::Value;
 use walkdir::WalkDir;
 
 use crate::error::ForeignError;
-use crate::time::of_number;
+use crate::time::of_ms;
 
 #[derive(Deserialize)]
 struct Results {
@@ -59,6 +59,15 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<Series>, ForeignError> {
         let results: Results = serde_json::from_slice(&text).map_err(|error| {
             ForeignError::damaged(path, format!("is not what asv writes: {error}"))
         })?;
+        // The files' names say nothing of their order.
+        let time_ms = results.date.and_then(of_ms).ok_or_else(|| {
+            let why = format!(
+                "the `date` of the commit {} is missing, or no time",
+                results.commit_hash
+            );
+            let next = "remove the file, or have `asv run` measure the commit again";
+            ForeignError::refused(path, &why, next)
+        })?;
         let machine = path.parent().and_then(Path::file_name).unwrap_or_default();
         let machine = machine.to_string_lossy();
         for (benchmark, entry) in &results.results {
@@ -71,7 +80,7 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<Series>, ForeignError> {
                 });
                 series.points.push(Point {
                     commit: Some(results.commit_hash.clone()),
-                    time_ms: results.date.and_then(of_number),
+                    time_ms: Some(time_ms),
                     value,
                 });
             }

@@ -31,7 +31,7 @@ pub enum ForeignError {
         /// What was asked for.
         path: PathBuf,
     },
-    /// A file is not what its name or its beginning says.
+    /// A file is not what its name or its beginning says, or could be read in several ways.
     #[error("{}: {why}", path.display())]
     Damaged {
         /// Which.
@@ -47,6 +47,11 @@ impl ForeignError {
             path: path.to_path_buf(),
             source,
         }
+    }
+
+    /// Why something cannot be read in one way only, and what to do about it.
+    pub(crate) fn refused(path: &Path, why: &str, next: &str) -> ForeignError {
+        ForeignError::damaged(path, format!("{why}\n  next: {next}"))
     }
 
     pub(crate) fn damaged(path: &Path, why: impl Into<String>) -> ForeignError {

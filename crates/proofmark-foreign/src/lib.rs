@@ -25,7 +25,7 @@ use std::fs;
 use std::path::Path;
 
 pub use error::ForeignError;
-use proofmark_conclude::history::Series;
+use proofmark_conclude::history::{Point, Series};
 
 /// The histories that a file or a folder holds, by metric, each in the order of time where times
 /// are known and in that of the file where not.
@@ -49,10 +49,7 @@ pub fn read(path: &Path) -> Result<Vec<Series>, ForeignError> {
         pyperf::read_folder(path)?
     };
     for one in &mut series {
-        let timed = one.points.iter().all(|point| point.time_ms.is_some());
-        if timed {
-            one.points.sort_by_key(|point| point.time_ms);
-        }
+        in_order(&mut one.points);
     }
     series.retain(|one| !one.points.is_empty());
     if series.is_empty() {
@@ -61,4 +58,18 @@ pub fn read(path: &Path) -> Result<Vec<Series>, ForeignError> {
         });
     }
     Ok(series)
+}
+
+/// Puts values into the order of their times, where all have one.
+fn in_order(points: &mut [Point]) {
+    if points.iter().any(|point| point.time_ms.is_none()) {
+        return;
+    }
+    // What has the newest first, as `git log` writes, has it so within a day or a second as well.
+    if points.is_sorted_by(|one, next| one.time_ms >= next.time_ms)
+        && points.first().map(|one| one.time_ms) != points.last().map(|one| one.time_ms)
+    {
+        points.reverse();
+    }
+    points.sort_by_key(|point| point.time_ms);
 }

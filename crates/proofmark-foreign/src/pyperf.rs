@@ -8,7 +8,7 @@ use serde::Deserialize;
 use walkdir::WalkDir;
 
 use crate::error::ForeignError;
-use crate::time::parsed;
+use crate::time::{Disorder, Time, disorder, parsed};
 
 #[derive(Deserialize)]
 struct Suite {
@@ -62,6 +62,8 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Series>, ForeignError> {
 /// The series of files, in their order.
 pub(crate) fn read_files(paths: &[PathBuf]) -> Result<Vec<Series>, ForeignError> {
     let mut all: Vec<Series> = Vec::new();
+    let mut times: Vec<Option<Time>> = Vec::new();
+    let mut measured: Vec<&Path> = Vec::new();
     for path in paths {
         let text = fs::read(path).map_err(|source| ForeignError::file(path, source))?;
         let suite: Suite = serde_json::from_slice(&text).map_err(|error| {
@@ -74,12 +76,13 @@ pub(crate) fn read_files(paths: &[PathBuf]) -> Result<Vec<Series>, ForeignError>
             let of = [&benchmark.metadata, &suite.metadata];
             let name = of.iter().find_map(|one| one.name.clone());
             let name = name.unwrap_or_else(|| "benchmark".to_owned());
-            let own = benchmark.runs.iter().map(|run| &run.metadata);
-            let dates = own.chain(of).filter_map(|one| one.date.as_deref());
+            let time = first(path, benchmark, &suite.metadata)?;
+            times.push(time);
+            measured.push(path);
             let commit = of.iter().find_map(|one| one.commit_id.clone());
             let point = Point {
                 commit: commit.or_else(|| Some(path.file_stem()?.to_string_lossy().into_owned())),
-                time_ms: dates.filter_map(parsed).min(),
+                time_ms: time.map(|time| time.ms),
                 value,
             };
             match all.iter_mut().find(|one| one.name == name) {
@@ -96,7 +99,40 @@ pub(crate) fn read_files(paths: &[PathBuf]) -> Result<Vec<Series>, ForeignError>
             }
         }
     }
-    Ok(all)
+    match disorder(&times) {
+        None => Ok(all),
+        Some(Disorder::Mixed(one, other)) => Err(ForeignError::refused(
+            measured[one],
+            &format!(
+                "its `date` says how far it is from UTC, and that of {} does not",
+                measured[other].display()
+            ),
+            "read them apart, or write all dates with an offset, such as +02:00",
+        )),
+        Some(Disorder::Missing(at)) => Err(ForeignError::refused(
+            measured[at],
+            "it has no `date`, and the dates of the other files are not in the order of their \
+             names: nobody knows where it belongs",
+            "give it a name that stands where it belongs, and have the others in that order too",
+        )),
+    }
+}
+
+/// When the first run of a benchmark began; none where nothing says so.
+fn first(
+    path: &Path,
+    benchmark: &Benchmark,
+    suite: &Metadata,
+) -> Result<Option<Time>, ForeignError> {
+    let own = benchmark.runs.iter().map(|run| &run.metadata);
+    let all = own.chain([&benchmark.metadata, suite]);
+    let mut times = Vec::new();
+    for date in all.filter_map(|one| one.date.as_deref()) {
+        let why = || format!("`{date}` is no date that can be read");
+        let next = "write it as 2026-01-31 10:00:00, as pyperf does";
+        times.push(parsed(date).ok_or_else(|| ForeignError::refused(path, &why(), next))?);
+    }
+    Ok(times.into_iter().min_by_key(|time| time.ms))
 }
 
 /// The median of all values of all runs.
@@ -135,6 +171,34 @@ mod tests {
         assert_eq!(read[0].points[0].commit.as_deref(), Some("b"));
         let values: Vec<f64> = read[0].points.iter().map(|point| point.value).collect();
         assert!((values[0] - 0.3).abs() < 1e-12 && (values[1] - 0.3).abs() < 1e-12);
+    }
+
+    #[test]
+    fn files_without_an_order_are_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        let said = || crate::read(folder.path()).unwrap_err().to_string();
+        write("a.json", &suite("2024-02-01 10:00:00", "0.2"));
+        write("b.json", &suite("yesterday", "0.2"));
+        assert!(
+            said().contains("b.json: `yesterday` is no date"),
+            "{}",
+            said()
+        );
+        write("b.json", &suite("2024-01-01T10:00:00Z", "0.2"));
+        assert!(
+            said().contains("b.json: its `date` says how far"),
+            "{}",
+            said()
+        );
+        write("b.json", &suite("2024-01-01 10:00:00", "0.2"));
+        write(
+            "c.json",
+            r#"{"benchmarks": [{"runs": [{"values": [1]}]}], "metadata": {"name": "nbody"}}"#,
+        );
+        assert!(said().contains("c.json: it has no `date`"), "{}", said());
+        fs::rename(folder.path().join("a.json"), folder.path().join("d.json")).unwrap();
+        assert_eq!(crate::read(folder.path()).unwrap()[0].points.len(), 3);
     }
 
     #[test]

@@ -6,10 +6,10 @@ use std::path::Path;
 use csv::{ReaderBuilder, StringRecord, Trim};
 use proofmark_conclude::history::{Point, Series};
 
-use crate::error::ForeignError;
-use crate::time::parsed;
+mod times;
 
-const TIMES: [&str; 5] = ["time", "timestamp", "date", "datetime", "commit_time"];
+use crate::error::ForeignError;
+
 const COMMITS: [&str; 7] = [
     "commit",
     "commit_hash",
@@ -24,7 +24,6 @@ const VALUES: [&str; 3] = ["value", "result", "measurement"];
 
 /// What the columns mean.
 struct Columns {
-    time: Option<usize>,
     commit: Option<usize>,
     values: Values,
 }
@@ -56,18 +55,23 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Series>, ForeignError> {
             path: path.to_path_buf(),
         });
     }
-    let columns = Columns::of(&header, &rows).ok_or_else(|| ForeignError::Unknown {
+    let time = times::column(path, &header, &rows)?;
+    let columns = Columns::of(&header, &rows, time).ok_or_else(|| ForeignError::Unknown {
         path: path.to_path_buf(),
     })?;
+    let times = match time {
+        Some(column) => times::read(path, &header, &rows, column)?,
+        None => vec![None; rows.len()],
+    };
     let mut all: Vec<Series> = Vec::new();
-    for row in &rows {
+    for (row, time_ms) in rows.iter().zip(times) {
         for (name, unit, cell) in columns.cells(&header, row) {
             let Some(value) = number(path, row, cell)? else {
                 continue;
             };
             let point = Point {
                 commit: columns.commit.and_then(|at| filled(row, at)),
-                time_ms: columns.time.and_then(|at| parsed(row.get(at)?)),
+                time_ms,
                 value,
             };
             match all.iter_mut().find(|one| one.name == name) {
@@ -92,12 +96,12 @@ fn delimiter(text: &[u8]) -> u8 {
 }
 
 impl Columns {
-    fn of(header: &StringRecord, rows: &[StringRecord]) -> Option<Columns> {
+    fn of(header: &StringRecord, rows: &[StringRecord], time: Option<usize>) -> Option<Columns> {
         let named = |names: &[&str]| {
             let is = |column: &str| names.iter().any(|name| column.eq_ignore_ascii_case(name));
             header.iter().position(is)
         };
-        let (time, commit) = (named(&TIMES), named(&COMMITS));
+        let commit = named(&COMMITS);
         let values = match (named(&METRICS), named(&VALUES)) {
             (Some(metric), Some(value)) => Values::Long(metric, value, named(&["unit"])),
             _ => {
@@ -116,11 +120,7 @@ impl Columns {
             }
         };
         let none = matches!(&values, Values::Wide(metrics) if metrics.is_empty());
-        (!none).then_some(Columns {
-            time,
-            commit,
-            values,
-        })
+        (!none).then_some(Columns { commit, values })
     }
 
     /// The metrics of a row: name, unit, cell.
@@ -148,6 +148,11 @@ fn filled(row: &StringRecord, at: usize) -> Option<String> {
     (!cell.is_empty()).then(|| cell.to_owned())
 }
 
+/// Where a row stands in its file, from 1.
+fn line(row: &StringRecord) -> u64 {
+    row.position().map_or(0, csv::Position::line)
+}
+
 /// The number of a cell; none where it is empty or says that there is none.
 fn number(path: &Path, row: &StringRecord, cell: &str) -> Result<Option<f64>, ForeignError> {
     if cell.is_empty() || cell.eq_ignore_ascii_case("nan") {
@@ -156,8 +161,7 @@ fn number(path: &Path, row: &StringRecord, cell: &str) -> Result<Option<f64>, Fo
     match cell.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(Some(value)),
         _ => {
-            let line = row.position().map_or(0, csv::Position::line);
-            let why = format!("line {line}: `{cell}` is no finite number");
+            let why = format!("line {}: `{cell}` is no finite number", line(row));
             Err(ForeignError::damaged(path, why))
         }
     }
@@ -188,11 +192,74 @@ mod tests {
 
     #[test]
     fn rows_are_values_where_a_metric_is_named() {
-        let text = "time,commit,metric,value,unit\n1,x,t,5,ms\n1,x,m,7,MB\n2,y,t,nan,ms\n";
+        let text = "version,metric,value,unit\nx,t,5,ms\nx,m,7,MB\ny,t,nan,ms\n";
         let read = read_text(text).unwrap();
         assert_eq!(read.len(), 2);
         assert_eq!(read[0].unit.as_deref(), Some("ms"));
         assert_eq!(read[0].points.len(), 1);
+    }
+
+    /// The commits of the first series, in order.
+    fn commits(text: &str) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("h.csv");
+        fs::write(&path, text).unwrap();
+        let all = crate::read(&path).unwrap();
+        let commits = all[0].points.iter().map(|point| point.commit.clone());
+        commits.map(Option::unwrap).collect()
+    }
+
+    #[test]
+    fn rows_are_in_the_order_of_their_times() {
+        // As git log --format=%cI,%h writes it: the newest first, and each as far from UTC as its
+        // committer was.
+        let log = "time,commit,m\n2026-01-01T11:00:00+01:00,c,3\n2026-01-01T11:30:00+02:00,b,2\n\
+                   2026-01-01T00:00:00-08:00,a,1\n";
+        assert_eq!(commits(log), ["a", "b", "c"]);
+        // Of one day, the newest first.
+        let days = "date,commit,m\n2026-01-02,c,3\n2026-01-01,b,2\n2026-01-01,a,1\n";
+        assert_eq!(commits(days), ["a", "b", "c"]);
+        let oldest_first = "date,commit,m\n2026-01-01,a,3\n2026-01-01,b,2\n2026-01-02,c,1\n";
+        assert_eq!(commits(oldest_first), ["a", "b", "c"]);
+        let one_day = "date,commit,m\n2026-01-01,a,3\n2026-01-01,b,2\n";
+        assert_eq!(commits(one_day), ["a", "b"]);
+        // As Apache Otava's samples write it.
+        let otava = "time,commit,m\n2024.01.02 3:00:00 +0100,b,3\n2024.01.01 3:00:00 +0100,a,2\n";
+        assert_eq!(commits(otava), ["a", "b"]);
+        // The benchmark's own time, beside the date.
+        let both = "time,date,commit\n1.5,2026-01-02,b\n1.25,2026-01-01,a\n";
+        assert_eq!(commits(both), ["a", "b"]);
+        assert_eq!(read_text(both).unwrap()[0].name, "time");
+    }
+
+    #[test]
+    fn times_that_cannot_be_read_are_refused_by_name() {
+        let said = |text: &str| read_text(text).unwrap_err().to_string();
+        for (text, part) in [
+            (
+                "time,m\n2026-01-01,1\n01/31/2026,1\n",
+                "line 3: `01/31/2026` in the column `time` is no time that can be read\n  next: ",
+            ),
+            // A duration.
+            (
+                "commit,time,m\na,1.5,3\n",
+                "line 2: `1.5` in the column `time`",
+            ),
+            (
+                "date,time,m\n2026-01-01,10:00,1\n",
+                "the columns `date` and `time` both say when",
+            ),
+            (
+                "time,m\n2026-01-01T10:00:00,1\n2026-01-01T10:00:00Z,1\n",
+                "line 3: `2026-01-01T10:00:00Z` in the column `time` says how far",
+            ),
+            (
+                "time,m\n2026-01-02,1\n,2\n2026-01-01,3\n",
+                "line 3 has no `time`",
+            ),
+        ] {
+            assert!(said(text).contains(part), "{}", said(text));
+        }
     }
 
     #[test]
