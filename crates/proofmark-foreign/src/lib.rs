@@ -20,6 +20,7 @@ mod error;
 mod pyperf;
 mod table;
 mod time;
+mod unit;
 
 use std::fs;
 use std::path::Path;

@@ -85,15 +85,22 @@ pub(crate) fn read_files(paths: &[PathBuf]) -> Result<Vec<Series>, ForeignError>
                 time_ms: time.map(|time| time.ms),
                 value,
             };
+            let own = benchmark.runs.iter().map(|run| &run.metadata);
+            let unit = of.into_iter().chain(own).find_map(|one| one.unit.clone());
+            // pyperf's own default.
+            let unit = unit.unwrap_or_else(|| "second".to_owned());
             match all.iter_mut().find(|one| one.name == name) {
+                Some(series) if series.unit.as_ref() != Some(&unit) => {
+                    let was = series.unit.as_deref().unwrap_or_default();
+                    let why =
+                        format!("`{name}` is in `{unit}` here, and in `{was}` in the files before");
+                    let next = "keep the files of one unit in a folder of their own";
+                    return Err(ForeignError::refused(path, &why, next));
+                }
                 Some(series) => series.points.push(point),
                 None => all.push(Series {
                     name,
-                    // pyperf's own default.
-                    unit: of
-                        .iter()
-                        .find_map(|one| one.unit.clone())
-                        .or(Some("second".into())),
+                    unit: Some(unit),
                     points: vec![point],
                 }),
             }
@@ -199,6 +206,20 @@ mod tests {
         assert!(said().contains("c.json: it has no `date`"), "{}", said());
         fs::rename(folder.path().join("a.json"), folder.path().join("d.json")).unwrap();
         assert_eq!(crate::read(folder.path()).unwrap()[0].points.len(), 3);
+    }
+
+    #[test]
+    fn another_unit_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = suite("2024-01-01 10:00:00", "0.2");
+        fs::write(folder.path().join("a.json"), &text).unwrap();
+        let bytes = text.replace("\"name\"", "\"unit\": \"byte\", \"name\"");
+        fs::write(folder.path().join("b.json"), bytes).unwrap();
+        let said = crate::read(folder.path()).unwrap_err().to_string();
+        assert!(
+            said.contains("b.json: `nbody` is in `byte` here, and in `second`"),
+            "{said}"
+        );
     }
 
     #[test]

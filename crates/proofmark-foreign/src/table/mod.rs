@@ -9,6 +9,7 @@ use proofmark_conclude::history::{Point, Series};
 mod times;
 
 use crate::error::ForeignError;
+use crate::unit::converted;
 
 const COMMITS: [&str; 7] = [
     "commit",
@@ -25,12 +26,14 @@ const VALUES: [&str; 3] = ["value", "result", "measurement"];
 /// What the columns mean.
 struct Columns {
     commit: Option<usize>,
+    /// Of the values of its row.
+    unit: Option<usize>,
     values: Values,
 }
 
 enum Values {
-    /// A row for each value: the columns of the metric's name, of the value, and of the unit.
-    Long(usize, usize, Option<usize>),
+    /// A row for each value: the columns of the metric's name and of the value.
+    Long(usize, usize),
     /// A column for each metric.
     Wide(Vec<usize>),
 }
@@ -56,32 +59,67 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Series>, ForeignError> {
         });
     }
     let time = times::column(path, &header, &rows)?;
-    let columns = Columns::of(&header, &rows, time).ok_or_else(|| ForeignError::Unknown {
+    let mut columns = Columns::of(&header, &rows, time).ok_or_else(|| ForeignError::Unknown {
         path: path.to_path_buf(),
     })?;
+    if columns.metrics() > 1
+        && let Some(unit) = columns.unit.take()
+        && let Some(other) = rows.iter().find(|row| row.get(unit) != rows[0].get(unit))
+    {
+        let why = format!(
+            "line {} has another unit than line {}, and there are {} metrics that it may be of",
+            line(other),
+            line(&rows[0]),
+            columns.metrics()
+        );
+        let next = "write a row for each value, with the columns metric, value and unit";
+        return Err(ForeignError::refused(path, &why, next));
+    }
     let times = match time {
         Some(column) => times::read(path, &header, &rows, column)?,
         None => vec![None; rows.len()],
     };
     let mut all: Vec<Series> = Vec::new();
+    // The row that each series began with, which says its unit.
+    let mut begun: Vec<&StringRecord> = Vec::new();
     for (row, time_ms) in rows.iter().zip(times) {
-        for (name, unit, cell) in columns.cells(&header, row) {
+        for (name, cell) in columns.cells(&header, row) {
             let Some(value) = number(path, row, cell)? else {
                 continue;
             };
+            let unit = columns.unit.and_then(|at| filled(row, at));
             let point = Point {
                 commit: columns.commit.and_then(|at| filled(row, at)),
                 time_ms,
                 value,
             };
-            match all.iter_mut().find(|one| one.name == name) {
-                Some(series) => series.points.push(point),
-                None => all.push(Series {
+            let Some(at) = all.iter().position(|one| one.name == name) else {
+                begun.push(row);
+                all.push(Series {
                     name: name.to_owned(),
                     unit,
                     points: vec![point],
-                }),
-            }
+                });
+                continue;
+            };
+            let series = &mut all[at];
+            let value = converted(value, unit.as_deref(), series.unit.as_deref());
+            let value = value.ok_or_else(|| {
+                let said = |unit: &Option<String>| match unit {
+                    Some(unit) => format!("is in `{unit}`"),
+                    None => "has no unit".to_owned(),
+                };
+                let why = format!(
+                    "line {}: a value of `{name}` {}, and the one in line {} {}",
+                    line(row),
+                    said(&unit),
+                    line(begun[at]),
+                    said(&series.unit),
+                );
+                let next = "write all values of a metric in one unit, or call them two metrics";
+                ForeignError::refused(path, &why, next)
+            })?;
+            series.points.push(Point { value, ..point });
         }
     }
     Ok(all)
@@ -101,9 +139,9 @@ impl Columns {
             let is = |column: &str| names.iter().any(|name| column.eq_ignore_ascii_case(name));
             header.iter().position(is)
         };
-        let commit = named(&COMMITS);
+        let (commit, unit) = (named(&COMMITS), named(&["unit", "units"]));
         let values = match (named(&METRICS), named(&VALUES)) {
-            (Some(metric), Some(value)) => Values::Long(metric, value, named(&["unit"])),
+            (Some(metric), Some(value)) => Values::Long(metric, value),
             _ => {
                 let metric = |at: &usize| Some(*at) != time && Some(*at) != commit;
                 let numbers = |at: &usize| {
@@ -120,23 +158,34 @@ impl Columns {
             }
         };
         let none = matches!(&values, Values::Wide(metrics) if metrics.is_empty());
-        (!none).then_some(Columns { commit, values })
+        (!none).then_some(Columns {
+            commit,
+            unit,
+            values,
+        })
     }
 
-    /// The metrics of a row: name, unit, cell.
+    /// How many values a row has.
+    fn metrics(&self) -> usize {
+        match &self.values {
+            Values::Long(..) => 1,
+            Values::Wide(metrics) => metrics.len(),
+        }
+    }
+
+    /// The metrics of a row: name and cell.
     fn cells<'a>(
         &self,
         header: &'a StringRecord,
         row: &'a StringRecord,
-    ) -> Vec<(&'a str, Option<String>, &'a str)> {
+    ) -> Vec<(&'a str, &'a str)> {
         match &self.values {
-            Values::Long(metric, value, unit) => {
-                let name = row.get(*metric).unwrap_or_default();
-                let unit = unit.and_then(|at| filled(row, at));
-                vec![(name, unit, row.get(*value).unwrap_or_default())]
+            Values::Long(metric, value) => {
+                let cell = |at: usize| row.get(at).unwrap_or_default();
+                vec![(cell(*metric), cell(*value))]
             }
             Values::Wide(metrics) => {
-                let cell = |at: &usize| Some((header.get(*at)?, None, row.get(*at)?));
+                let cell = |at: &usize| Some((header.get(*at)?, row.get(*at)?));
                 metrics.iter().filter_map(cell).collect()
             }
         }
@@ -197,6 +246,48 @@ mod tests {
         assert_eq!(read.len(), 2);
         assert_eq!(read[0].unit.as_deref(), Some("ms"));
         assert_eq!(read[0].points.len(), 1);
+    }
+
+    #[test]
+    fn values_are_in_the_unit_of_the_first() {
+        let text = "commit,metric,value,unit\na,t,110,ms\nb,t,0.11,s\nb,m,3,MiB\nc,m,512,KiB\n";
+        let read = read_text(text).unwrap();
+        let values = |at: usize| -> Vec<f64> {
+            let series: &Series = &read[at];
+            series.points.iter().map(|point| point.value).collect()
+        };
+        assert_eq!(
+            (read[0].unit.as_deref(), values(0)),
+            (Some("ms"), vec![110.0, 110.0])
+        );
+        assert_eq!(
+            (read[1].unit.as_deref(), values(1)),
+            (Some("MiB"), vec![3.0, 0.5])
+        );
+        // A column for the metric, and one for its unit.
+        let read = read_text("commit,m,unit\na,110,ms\nb,0.11,s\n").unwrap();
+        assert_eq!(read[0].unit.as_deref(), Some("ms"));
+        assert_eq!(read[0].points[1].value.to_bits(), 110_f64.to_bits());
+    }
+
+    #[test]
+    fn units_that_cannot_be_converted_are_refused_by_name() {
+        let said = |rows: &str| {
+            let text = format!("commit,metric,value,unit\na,t,1,ms\n{rows}");
+            read_text(&text).unwrap_err().to_string()
+        };
+        let said_of_other = said("a,u,1,MB\nb,t,1,MB\n");
+        assert!(
+            said_of_other
+                .contains("line 4: a value of `t` is in `MB`, and the one in line 2 is in `ms`"),
+            "{said_of_other}"
+        );
+        assert!(said("b,t,1,\n").contains("line 3: a value of `t` has no unit"));
+        let two = read_text("commit,m,n,unit\na,1,1,ms\nb,1,1,s\n").unwrap_err();
+        assert!(
+            two.to_string()
+                .contains("line 3 has another unit than line 2, and there are 2")
+        );
     }
 
     /// The commits of the first series, in order.
