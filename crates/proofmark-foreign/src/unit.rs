@@ -21,6 +21,13 @@ const BYTES: [(&[&str], u64); 5] = [
     (&["TiB"], 1 << 40),
 ];
 
+/// Whether a text is a unit that is known here.
+pub(crate) fn is_unit(text: &str) -> bool {
+    let all = TIMES.iter().chain(&BYTES);
+    all.flat_map(|(spellings, _)| *spellings)
+        .any(|unit| *unit == text)
+}
+
 /// A value in another unit; none where it is not certain how many of one the other is.
 pub(crate) fn converted(value: f64, from: Option<&str>, to: Option<&str>) -> Option<f64> {
     if from == to {

@@ -1,194 +1,129 @@
 //! CSV: a column for each metric, as Apache Otava reads it, or a row for each value.
 
-use std::fs;
+use std::collections::HashMap;
 use std::path::Path;
 
-use csv::{ReaderBuilder, StringRecord, Trim};
+use csv::StringRecord;
 use proofmark_conclude::history::{Point, Series};
 
+mod columns;
+mod repeated;
+mod rows;
 mod times;
 
 use crate::error::ForeignError;
 use crate::unit::converted;
+use columns::{Columns, Values};
+use rows::Table;
 
-const COMMITS: [&str; 7] = [
-    "commit",
-    "commit_hash",
-    "hash",
-    "sha",
-    "revision",
-    "rev",
-    "version",
-];
-const METRICS: [&str; 4] = ["metric", "benchmark", "test", "name"];
-const VALUES: [&str; 3] = ["value", "result", "measurement"];
-
-/// What the columns mean.
-struct Columns {
-    commit: Option<usize>,
-    /// Of the values of its row.
-    unit: Option<usize>,
-    values: Values,
-}
-
-enum Values {
-    /// A row for each value: the columns of the metric's name and of the value.
-    Long(usize, usize),
-    /// A column for each metric.
-    Wide(Vec<usize>),
+/// A metric's values as they are found.
+struct Found<'a> {
+    series: Series,
+    /// The row that it began with, which says its unit.
+    begun: &'a StringRecord,
 }
 
 /// The series of a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<Series>, ForeignError> {
-    let text = fs::read(path).map_err(|source| ForeignError::file(path, source))?;
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-    let mut reader = ReaderBuilder::new()
-        .delimiter(delimiter(text))
-        .trim(Trim::All)
-        .comment(Some(b'#'))
-        .from_reader(text);
-    let malformed = |error: csv::Error| ForeignError::damaged(path, error.to_string());
-    let header = reader.headers().map_err(malformed)?.clone();
-    let rows: Vec<StringRecord> = reader
-        .records()
-        .collect::<Result<_, _>>()
-        .map_err(malformed)?;
-    if rows.is_empty() {
-        return Err(ForeignError::Empty {
-            path: path.to_path_buf(),
-        });
-    }
-    let time = times::column(path, &header, &rows)?;
-    let mut columns = Columns::of(&header, &rows, time).ok_or_else(|| ForeignError::Unknown {
-        path: path.to_path_buf(),
-    })?;
-    if columns.metrics() > 1
-        && let Some(unit) = columns.unit.take()
-        && let Some(other) = rows.iter().find(|row| row.get(unit) != rows[0].get(unit))
-    {
-        let why = format!(
-            "line {} has another unit than line {}, and there are {} metrics that it may be of",
-            line(other),
-            line(&rows[0]),
-            columns.metrics()
-        );
-        let next = "write a row for each value, with the columns metric, value and unit";
-        return Err(ForeignError::refused(path, &why, next));
-    }
-    let times = match time {
-        Some(column) => times::read(path, &header, &rows, column)?,
-        None => vec![None; rows.len()],
+    let table = rows::read(path)?;
+    let columns = Columns::of(path, &table)?;
+    repeated::check(path, &table, &columns)?;
+    let times = match columns.time {
+        Some(column) => times::read(path, &table, column)?,
+        None => vec![None; table.rows.len()],
     };
-    let mut all: Vec<Series> = Vec::new();
-    // The row that each series began with, which says its unit.
-    let mut begun: Vec<&StringRecord> = Vec::new();
-    for (row, time_ms) in rows.iter().zip(times) {
-        for (name, cell) in columns.cells(&header, row) {
+    let mut all: Vec<Found> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (row, time_ms) in table.rows.iter().zip(times) {
+        for (name, cell) in columns.cells(path, &table, row)? {
             let Some(value) = number(path, row, cell)? else {
                 continue;
             };
             let unit = columns.unit.and_then(|at| filled(row, at));
-            let point = Point {
+            let at = *places.entry(name).or_insert_with_key(|name| {
+                let series = Series {
+                    name: name.clone(),
+                    unit: unit.clone(),
+                    points: Vec::new(),
+                };
+                all.push(Found { series, begun: row });
+                all.len() - 1
+            });
+            let value = all[at].in_its_unit(path, row, value, unit.as_deref())?;
+            all[at].series.points.push(Point {
                 commit: columns.commit.and_then(|at| filled(row, at)),
                 time_ms,
                 value,
-            };
-            let Some(at) = all.iter().position(|one| one.name == name) else {
-                begun.push(row);
-                all.push(Series {
-                    name: name.to_owned(),
-                    unit,
-                    points: vec![point],
-                });
-                continue;
-            };
-            let series = &mut all[at];
-            let value = converted(value, unit.as_deref(), series.unit.as_deref());
-            let value = value.ok_or_else(|| {
-                let said = |unit: &Option<String>| match unit {
-                    Some(unit) => format!("is in `{unit}`"),
-                    None => "has no unit".to_owned(),
-                };
-                let why = format!(
-                    "line {}: a value of `{name}` {}, and the one in line {} {}",
-                    line(row),
-                    said(&unit),
-                    line(begun[at]),
-                    said(&series.unit),
-                );
-                let next = "write all values of a metric in one unit, or call them two metrics";
-                ForeignError::refused(path, &why, next)
-            })?;
-            series.points.push(Point { value, ..point });
+            });
         }
     }
-    Ok(all)
-}
-
-/// What separates the columns: what is most often in the first line, of what is in use.
-fn delimiter(text: &[u8]) -> u8 {
-    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let count = |mark: &u8| first.iter().filter(|byte| *byte == mark).count();
-    let marks = [b';', b'\t', b','];
-    marks.into_iter().max_by_key(count).unwrap_or(b',')
+    Ok(all.into_iter().map(|found| found.series).collect())
 }
 
 impl Columns {
-    fn of(header: &StringRecord, rows: &[StringRecord], time: Option<usize>) -> Option<Columns> {
-        let named = |names: &[&str]| {
-            let is = |column: &str| names.iter().any(|name| column.eq_ignore_ascii_case(name));
-            header.iter().position(is)
-        };
-        let (commit, unit) = (named(&COMMITS), named(&["unit", "units"]));
-        let values = match (named(&METRICS), named(&VALUES)) {
-            (Some(metric), Some(value)) => Values::Long(metric, value),
-            _ => {
-                let metric = |at: &usize| Some(*at) != time && Some(*at) != commit;
-                let numbers = |at: &usize| {
-                    let mut cells = rows.iter().filter_map(|row| row.get(*at));
-                    let mut some = false;
-                    let all = cells.all(|cell| {
-                        some |= !cell.is_empty();
-                        cell.is_empty() || cell.parse::<f64>().is_ok()
-                    });
-                    all && some
-                };
-                let wide = (0..header.len()).filter(metric).filter(numbers).collect();
-                Values::Wide(wide)
-            }
-        };
-        let none = matches!(&values, Values::Wide(metrics) if metrics.is_empty());
-        (!none).then_some(Columns {
-            commit,
-            unit,
-            values,
-        })
-    }
-
-    /// How many values a row has.
-    fn metrics(&self) -> usize {
-        match &self.values {
-            Values::Long(..) => 1,
-            Values::Wide(metrics) => metrics.len(),
-        }
-    }
-
-    /// The metrics of a row: name and cell.
+    /// The values of a row: the metric's name, with its place where there are several, and the
+    /// cell.
     fn cells<'a>(
         &self,
-        header: &'a StringRecord,
+        path: &Path,
+        table: &'a Table,
         row: &'a StringRecord,
-    ) -> Vec<(&'a str, &'a str)> {
+    ) -> Result<Vec<(String, &'a str)>, ForeignError> {
+        let filled = |at: &&usize| !row[**at].is_empty();
+        let joined = |columns: &[usize], by: &str| {
+            let words = columns.iter().filter(filled).map(|at| &row[*at]);
+            words.collect::<Vec<_>>().join(by)
+        };
+        let place = joined(&self.places, ", ");
+        let named = |name: &str| match place.as_str() {
+            "" => name.to_owned(),
+            place => format!("{name} on {place}"),
+        };
         match &self.values {
-            Values::Long(metric, value) => {
-                let cell = |at: usize| row.get(at).unwrap_or_default();
-                vec![(cell(*metric), cell(*value))]
+            Values::Long(names, value) => {
+                let name = joined(names, " ");
+                if name.is_empty() {
+                    let column = &table.header[names[0]];
+                    let why = format!("line {} has no `{column}`", line(row));
+                    let next = "say of which metric its value is, or remove the row";
+                    return Err(ForeignError::refused(path, &why, next));
+                }
+                Ok(vec![(named(&name), &row[*value])])
             }
             Values::Wide(metrics) => {
-                let cell = |at: &usize| Some((header.get(*at)?, row.get(*at)?));
-                metrics.iter().filter_map(cell).collect()
+                let cell = |at: &usize| (named(&table.header[*at]), &row[*at]);
+                Ok(metrics.iter().map(cell).collect())
             }
         }
+    }
+}
+
+impl Found<'_> {
+    /// A value in the unit of the series.
+    fn in_its_unit(
+        &self,
+        path: &Path,
+        row: &StringRecord,
+        value: f64,
+        unit: Option<&str>,
+    ) -> Result<f64, ForeignError> {
+        let own = self.series.unit.as_deref();
+        converted(value, unit, own).ok_or_else(|| {
+            let said = |unit: Option<&str>| match unit {
+                Some(unit) => format!("is in `{unit}`"),
+                None => "has no unit".to_owned(),
+            };
+            let why = format!(
+                "line {}: a value of `{}` {}, and the one in line {} {}",
+                line(row),
+                self.series.name,
+                said(unit),
+                line(self.begun),
+                said(own),
+            );
+            let next = "write all values of a metric in one unit, or call them two metrics";
+            ForeignError::refused(path, &why, next)
+        })
     }
 }
 
@@ -218,6 +153,8 @@ fn number(path: &Path, row: &StringRecord, cell: &str) -> Result<Option<f64>, Fo
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn read_text(text: &str) -> Result<Vec<Series>, ForeignError> {
@@ -290,6 +227,82 @@ mod tests {
         );
     }
 
+    #[test]
+    fn what_tells_values_apart_is_not_passed_over() {
+        let said = |text: &str| read_text(text).unwrap_err().to_string();
+        for (text, part) in [
+            (
+                "commit,m,m\na,1,2\n",
+                "the columns 2 (`m`) and 3 (`m`) are of one metric",
+            ),
+            (
+                "commit,metric,threads,value\na,t,1,5\na,t,2,9\n",
+                "lines 2 and 3 are each a value of `t`, `a`, and differ in the column `threads`",
+            ),
+            (
+                "metric,build,value\nt,x,1\nt,y,2\n",
+                "differ in the column `build`",
+            ),
+            (
+                "commit,flavour,m\na,x,1\na,y,2\n",
+                "lines 2 and 3 are each a row of `a`",
+            ),
+            (
+                "metric,value,result\nt,1,2\n",
+                "(`value`) and 3 (`result`) both hold the values",
+            ),
+            ("metric,value\nt,1\n,2\n", "line 3 has no `metric`"),
+            (
+                "commit,m,n\na,1,1\nb,1,2\nc,1,FAIL\n",
+                "line 4: `FAIL` in the column `n`",
+            ),
+            (
+                "commit;m;n\na;1;\"1,5\"\n",
+                "line 2: `1,5` in the column `n` is no number",
+            ),
+            (
+                "commit,m,n\na,1,5 ms\n",
+                "line 2: `5 ms` in the column `n` is no number",
+            ),
+            (",commit,m\n0,a,1\n", "the column 1 has numbers and no name"),
+            (
+                "2026-01-01,a,100.0\n2026-01-02,b,101.0\n",
+                "line 1 has numbers and no names",
+            ),
+        ] {
+            assert!(said(text).contains(part), "{text}: {}", said(text));
+        }
+    }
+
+    #[test]
+    fn values_of_several_places_are_several_series() {
+        let names = |text: &str| -> Vec<String> {
+            let series = read_text(text).unwrap();
+            series.into_iter().map(|one| one.name).collect()
+        };
+        let long = "commit,metric,value,machine\na,t,1,x\na,t,2,y\n";
+        assert_eq!(names(long), ["t on x", "t on y"]);
+        let wide = "time,branch,os,m\n2026-01-01,main,linux,1\n2026-01-02,fix,linux,2\n";
+        assert_eq!(names(wide), ["m on main", "m on fix"]);
+        assert_eq!(
+            names("commit,test,metric,value\na,q,t,1\na,q,m,2\n"),
+            ["q t", "q m"]
+        );
+        let alike = "commit,author,metric,value,os\na,X,t,1,linux\nb,Y,t,2,linux\n";
+        assert_eq!(names(alike), ["t"]);
+    }
+
+    #[test]
+    fn rows_may_begin_as_remarks_do() {
+        assert_eq!(
+            commits("# by hand\ncommit,m\n#1,1\n# and then\n2,1\n"),
+            ["#1", "2"]
+        );
+        assert_eq!(commits("# commit;m\nb;1\na;1\n"), ["b", "a"]);
+        let said = read_text("m\n1\n#2\n").unwrap_err().to_string();
+        assert!(said.contains("holds no history"), "{said}");
+    }
+
     /// The commits of the first series, in order.
     fn commits(text: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
@@ -358,7 +371,9 @@ mod tests {
         let said = |text: &str| read_text(text).unwrap_err().to_string();
         assert!(said("a,b\n").contains("has no values"));
         assert!(said("a,b\nx,y\n").contains("holds no history"));
-        assert!(said("a,b\n1,2\n3\n").contains("record 2"));
+        assert!(
+            said("a,b\n1,2\n3\n").contains("line 3: the row has 1 cells, and the header has 2")
+        );
         assert!(said("a\n1\n1e999\n").contains("line 3: `1e999` is no finite number"));
         assert!(said("metric,value\nm,fast\n").contains("line 2: `fast`"));
         assert!(said("").contains("has no values"));

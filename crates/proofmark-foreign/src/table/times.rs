@@ -4,20 +4,19 @@ use std::path::Path;
 
 use csv::StringRecord;
 
+use super::columns::is_called;
 use super::line;
+use super::rows::Table;
 use crate::error::ForeignError;
 use crate::time::{Disorder, FORMS, Time, disorder, parsed};
 
 const TIMES: [&str; 5] = ["time", "timestamp", "date", "datetime", "commit_time"];
 
 /// The column that says when; none where none is called so.
-pub(super) fn column(
-    path: &Path,
-    header: &StringRecord,
-    rows: &[StringRecord],
-) -> Result<Option<usize>, ForeignError> {
-    let is = |name: &str| TIMES.iter().any(|time| name.eq_ignore_ascii_case(time));
-    let called: Vec<usize> = (0..header.len()).filter(|at| is(&header[*at])).collect();
+pub(super) fn column(path: &Path, table: &Table) -> Result<Option<usize>, ForeignError> {
+    let Table { header, rows } = table;
+    let called = (0..header.len()).filter(|at| is_called(&header[*at], &TIMES));
+    let called: Vec<usize> = called.collect();
     // A benchmark's time may stand beside the date: 1.5 is a number, and no time.
     let metric = |at: &usize| {
         let mut cells = rows.iter().filter_map(|row| row.get(*at));
@@ -43,10 +42,10 @@ pub(super) fn column(
 /// empty.
 pub(super) fn read(
     path: &Path,
-    header: &StringRecord,
-    rows: &[StringRecord],
+    table: &Table,
     column: usize,
 ) -> Result<Vec<Option<i64>>, ForeignError> {
+    let Table { header, rows } = table;
     let name = &header[column];
     let cell = |row: &StringRecord| row.get(column).unwrap_or_default().to_owned();
     let mut times: Vec<Option<Time>> = Vec::new();
