@@ -102,6 +102,12 @@ impl<T: Texts> Texts for Vec<T> {
     }
 }
 
+impl<T: Texts, const N: usize> Texts for [T; N] {
+    fn texts(&mut self, class: Class, hand: &mut Hand<'_>) {
+        self.iter_mut().for_each(|one| one.texts(class, hand));
+    }
+}
+
 impl<T: Texts> Texts for Option<T> {
     fn texts(&mut self, class: Class, hand: &mut Hand<'_>) {
         self.iter_mut().for_each(|one| one.texts(class, hand));

@@ -69,40 +69,59 @@ fn login() -> Option<String> {
 }
 
 /// The first absolute path, or path from somebody's home. A slash behind a letter stands inside a
-/// relative path, as in `a/b`, but not in a flag, as in `-I/usr`.
+/// relative path, as in `a/b`, but not in a flag, as in `-I/usr`. Behind most other signs a path
+/// begins: `@/a` is a file of arguments.
 fn path(text: &str) -> Option<usize> {
-    text.match_indices('/').map(|(at, _)| at).find_map(|at| {
+    let slash = text.match_indices('/').map(|(at, _)| at).find(|&at| {
         let (before, behind) = (&text[..at], &text[at + 1..]);
-        if behind.chars().next().is_none_or(char::is_whitespace) {
-            return None;
-        }
-        let start = before.rfind(is_border).map_or(0, |border| {
-            border + before[border..].chars().next().map_or(1, char::len_utf8)
-        });
-        let token = &before[start..];
-        if token.starts_with('~') {
-            return Some(start);
-        }
-        let flag = token.starts_with('-') && token.chars().skip(1).all(char::is_alphabetic);
-        let inside = token
-            .chars()
-            .next_back()
-            .is_some_and(|last| last.is_alphanumeric() || "._-+%@~})]/".contains(last));
-        (flag || !inside).then_some(at)
-    })
+        let alone = behind.chars().next().is_none_or(char::is_whitespace);
+        !alone && (is_flag(token(before)) || !is_inside(before))
+    });
+    // Somebody's home, with or without more of a path behind it.
+    let home = text.match_indices('~').map(|(at, _)| at).find(|&at| {
+        let (before, behind) = (&text[..at], &text[at + 1..]);
+        let named = behind.starts_with(|next: char| next == '/' || next.is_alphabetic());
+        let stands =
+            !before.ends_with(|last: char| last.is_alphanumeric() || "_/.-".contains(last));
+        named && (stands || is_flag(token(before)))
+    });
+    // A slash as an address on the web writes it.
+    let escaped = text.to_ascii_lowercase().find("%2f");
+    [slash, home, escaped].into_iter().flatten().min()
+}
+
+/// Whether a slash behind this stands inside a relative path.
+fn is_inside(before: &str) -> bool {
+    if let Some(inner) = before.strip_suffix('}') {
+        // What stands for an image, `{}`, or for a variable, `${X}`: what follows is in there.
+        let name = inner.rsplit('{').next().unwrap_or_default();
+        let is_name = |letter: char| letter.is_alphanumeric() || "_-".contains(letter);
+        return inner.contains('{') && name.chars().all(is_name);
+    }
+    before.ends_with(|last: char| last.is_alphanumeric() || "._-+~/".contains(last))
+}
+
+/// The last word of a text, up to its end.
+fn token(text: &str) -> &str {
+    let behind = |at: usize| at + text[at..].chars().next().map_or(1, char::len_utf8);
+    &text[text.rfind(is_border).map_or(0, behind)..]
+}
+
+fn is_flag(token: &str) -> bool {
+    token.starts_with('-') && token.chars().skip(1).all(char::is_alphabetic)
 }
 
 /// What stands between two words.
 fn is_border(letter: char) -> bool {
-    letter.is_whitespace() || "\"'`=:,;(<[{|&⟨“”‘’".contains(letter)
+    letter.is_whitespace() || "\"'`=:,;(<[{|&⟨“”‘’@".contains(letter)
 }
 
-/// The first `user@host:`, as git knows remotes.
+/// The first `user@host:`, as git knows remotes, or address of mail.
 fn address(text: &str) -> Option<usize> {
     let mut start = 0;
     for token in text.split_inclusive(char::is_whitespace) {
-        let host = token.split_once('@').filter(|(user, _)| !user.is_empty());
-        if host.is_some_and(|(_, host)| host.find(':').is_some_and(|at| at > 0)) {
+        let mut hosts = token.match_indices('@').filter(|(at, _)| *at > 0);
+        if hosts.any(|(at, _)| is_host(&token[at + 1..])) {
             return Some(start);
         }
         start += token.len();
@@ -110,14 +129,34 @@ fn address(text: &str) -> Option<usize> {
     None
 }
 
-/// Where a name stands as a word; upper and lower case are one.
+/// Whether this begins with the name of a host: up to a colon, or with a domain. The version of a
+/// symbol, as in `memcpy@GLIBC_2.14`, is none.
+fn is_host(text: &str) -> bool {
+    if text.find(':').is_some_and(|at| at > 0) {
+        return true;
+    }
+    let is_part = |letter: char| letter.is_alphanumeric() || ".-".contains(letter);
+    let end = text.find(|letter: char| !is_part(letter));
+    let host = text[..end.unwrap_or(text.len())].trim_end_matches('.');
+    host.rsplit_once('.').is_some_and(|(domain, last)| {
+        !domain.is_empty() && last.len() > 1 && last.chars().all(char::is_alphabetic)
+    })
+}
+
+/// Where a name stands as a word; upper and lower case are one. Behind the letter of a flag, as in
+/// `-ualice`, a word begins as well.
 fn word(text: &str, name: &str) -> Option<usize> {
     let lower = text.to_ascii_lowercase();
     let ends = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
+    let flag = |before: &str| {
+        let token = token(before);
+        token.chars().count() == 2 && is_flag(token)
+    };
 
     lower.match_indices(name).map(|(at, _)| at).find(|&at| {
-        let before = lower[..at].chars().next_back();
-        ends(before) && ends(lower[at + name.len()..].chars().next())
+        let before = &lower[..at];
+        (ends(before.chars().next_back()) || flag(before))
+            && ends(lower[at + name.len()..].chars().next())
     })
 }
 
@@ -149,6 +188,25 @@ mod tests {
             ("a;/b", "a;"),
             ("ünï /b", "ünï "),
             ("x ⟨private 3⟩", "x "),
+            // Files of arguments, of gcc and of curl.
+            ("make EXTRA=@/srv/a.rsp", "make EXTRA=@"),
+            ("curl -d@/srv/a", "curl -d@"),
+            ("a.out @/srv/a", "a.out @"),
+            ("-Wl,@/srv/a", "-Wl,@"),
+            ("x%/srv", "x%"),
+            ("[a]/srv", "[a]"),
+            ("$(true)/srv", "$(true)"),
+            ("{a,b}/srv", "{a,b}"),
+            ("}/srv", "}"),
+            ("s/\\/home\\/x/y/", "s/\\"),
+            ("-I~bob/x", "-I"),
+            ("@~bob/x", "@"),
+            ("cd ~bob", "cd "),
+            ("open?path=%2Fhome%2Fx", "open?path="),
+            ("@a,me@host:repo", ""),
+            ("fix for me@example.org", "fix for "),
+            ("by <me@mail.example.org>", "by "),
+            ("psql -Ualice", "psql -U"),
         ] {
             assert_eq!(cut(text), Some(public), "{text}");
         }
@@ -169,6 +227,20 @@ mod tests {
             "memcpy@GLIBC_2.14",
             "5 cells/s",
             "--size=3/4",
+            "@args/a.rsp",
+            "{}/bin/x",
+            "${DESTDIR}/x",
+            "$HOME/x",
+            "{old}/x",
+            "node_modules/@scope/pkg",
+            "a~/b",
+            "HEAD~1",
+            "1.0~rc1",
+            "~5 %",
+            "100% of it",
+            "pkg@latest",
+            "pkg@1.2.3",
+            "-Umalice",
             "",
         ] {
             assert_eq!(cut(text), None, "{text}");

@@ -3,8 +3,9 @@
 use proofmark_evidence::record::{
     Axis, Bisect, BisectAnswer, BisectConclusion, BisectStep, End, Judge, StepOf, StepOutcome, Vcs,
 };
-use proofmark_evidence::{LockedStore, Store, StoreError};
+use proofmark_evidence::{LockedStore, Privacy, Store, StoreError};
 use proofmark_terms::{Commit, Machine, StateIndex};
+use rusqlite::Connection;
 use tempfile::tempdir;
 
 fn commit(id: &str, parent: &str) -> Commit {
@@ -47,6 +48,27 @@ fn step(index: u32, of: StepOf) -> BisectStep {
         },
         took_ms: 5,
     }
+}
+
+#[test]
+fn the_name_of_a_toolchain_may_be_private() {
+    let privacy = Privacy::new(["somebody".to_owned()], || [7; 32]);
+    let folder = tempdir().unwrap();
+    let mut store = LockedStore::open_with(folder.path(), privacy).unwrap();
+    let asked = Bisect {
+        toolchain: Some("gcc-somebody".to_owned()),
+        ..bisect(1)
+    };
+    let id = store.begin_bisect("key", &asked).unwrap();
+    let body = |kind: &str| -> String {
+        let database = Connection::open(folder.path().join("evidence.db")).unwrap();
+        let of_kind = "SELECT body FROM record WHERE kind = ?1";
+        database
+            .query_row(of_kind, [kind], |row| row.get(0))
+            .unwrap()
+    };
+    assert!(!body("bisect").contains("somebody"), "{}", body("bisect"));
+    assert_eq!(store.load_bisect(id.as_str()).unwrap().bisect, asked);
 }
 
 #[test]

@@ -60,7 +60,7 @@ parts!(Bisect {
     commits: inner,
     first_parent: open,
     survey: open,
-    toolchain: open,
+    toolchain: mixed,
     judge: inner,
     confidence: open,
     machine: inner,

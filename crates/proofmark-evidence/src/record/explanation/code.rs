@@ -30,7 +30,7 @@ parts!(
     enum CodeBetween {
         Read {
             functions: inner,
-            renamed: open,
+            renamed: mixed,
             named: open,
         },
         Unread {
@@ -65,3 +65,22 @@ parts!(FunctionBetween {
     calls: open,
     indirect_jumps: open,
 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::private::{Class, Parts as _};
+
+    #[test]
+    fn the_names_of_renamed_functions_may_be_private() {
+        let mut code = CodeBetween::Read {
+            functions: Vec::new(),
+            renamed: vec![["a".to_owned(), "b".to_owned()]],
+            named: [1, 1],
+        };
+        let mut handed = Vec::new();
+        code.each(&mut |class, text| handed.push((class, text.get().display().into_owned())));
+        let mixed = |name: &str| (Class::Mixed, name.to_owned());
+        assert_eq!(handed, [mixed("a"), mixed("b")]);
+    }
+}
