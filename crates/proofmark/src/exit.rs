@@ -139,7 +139,7 @@ impl Exit {
                 SignatureError::OtherContent { .. }
                 | SignatureError::NoSignature { .. }
                 | SignatureError::Signers { .. } => Exit::Damaged,
-                SignatureError::Unread { .. } => Exit::Machine,
+                SignatureError::Unread { .. } | SignatureError::Unchecked { .. } => Exit::Machine,
             });
         }
         if let Some(error) = cause.downcast_ref::<BundleError>() {

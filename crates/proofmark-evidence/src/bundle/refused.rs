@@ -40,6 +40,16 @@ pub enum SignatureError {
         /// Its namespace.
         found: String,
     },
+    /// It is by a key whose signatures are not checked here: it may be right, and it may not.
+    #[error("the signature {} is by {by}, and what such a key signs cannot be checked here; \
+        `ssh-keygen -Y verify` checks it, or whoever made the bundle signs it by a key of ed25519, \
+        ECDSA, or RSA with 2048 to 4096 bits", path.display())]
+    Unchecked {
+        /// The signature's file.
+        path: PathBuf,
+        /// What kind of key it is.
+        by: String,
+    },
     /// It is of something else, or was changed.
     #[error("the signature {} is not of this content: the bundle or the signature was changed \
         after it was made; ask for both again", path.display())]
