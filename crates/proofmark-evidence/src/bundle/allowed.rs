@@ -60,13 +60,17 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Vec<Signer>, SignatureErro
 
 fn signer(text: &str, line: usize) -> Result<Signer, String> {
     let (principals, rest) = word(text).ok_or("it has no key")?;
+    let principals = principals.trim_matches('"');
+    if !names_somebody(principals) {
+        return Err(format!("{principals:?} names nobody who may sign"));
+    }
     let (first, after_first) = word(rest).ok_or("it has no key")?;
     let key = |kind: &str, rest: &str| {
         let data = rest.split_whitespace().next().ok_or("it has no key")?;
         PublicKey::from_openssh(&format!("{kind} {data}")).map_err(|error| error.to_string())
     };
     let signer = |key: PublicKey| Signer {
-        principals: principals.trim_matches('"').to_owned(),
+        principals: principals.to_owned(),
         key,
         line,
         authority: false,
@@ -81,18 +85,53 @@ fn signer(text: &str, line: usize) -> Result<Signer, String> {
     let (kind, data) = word(after_first).ok_or("it has no key")?;
     let mut signer = signer(key(kind, data)?);
     for option in ConfigOptsIter::new(first).map_err(|error| error.to_string())? {
-        let (name, value) = option.split_once('=').unwrap_or((option, ""));
-        let value = value.trim_matches('"');
-        match name.to_ascii_lowercase().as_str() {
+        let (name, value) = match option.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (option, None),
+        };
+        let name = name.to_ascii_lowercase();
+        let value = || quoted(&name, value);
+        // Which of two counts is for nobody to guess.
+        let once = |had: bool| match had {
+            true => Err(format!("the option {name:?} stands there twice")),
+            false => Ok(()),
+        };
+        match name.as_str() {
             "cert-authority" => signer.authority = true,
-            "namespaces" => signer.namespaces = Some(value.to_owned()),
-            "valid-after" => signer.after = Some(time(value)?),
-            "valid-before" => signer.before = Some(time(value)?),
+            "namespaces" => {
+                once(signer.namespaces.is_some())?;
+                signer.namespaces = Some(value()?.to_owned());
+            }
+            "valid-after" => {
+                once(signer.after.is_some())?;
+                signer.after = Some(time(value()?)?);
+            }
+            "valid-before" => {
+                once(signer.before.is_some())?;
+                signer.before = Some(time(value()?)?);
+            }
             // One that restricts, and is not known, may not be passed over.
             other => return Err(format!("the option {other:?} is not known here")),
         }
     }
+    if let (Some(after), Some(before)) = (signer.after, signer.before)
+        && before <= after
+    {
+        return Err("its valid-before is not after its valid-after".to_owned());
+    }
     Ok(signer)
+}
+
+/// The value of an option, which stands between quotation marks.
+fn quoted<'v>(name: &str, value: Option<&'v str>) -> Result<&'v str, String> {
+    let inner = value.and_then(|value| value.strip_prefix('"')?.strip_suffix('"'));
+    inner.ok_or_else(|| format!("the option {name:?} needs a value between quotation marks"))
+}
+
+/// Whether a list of patterns has one that none with `!` in front takes out again.
+fn names_somebody(patterns: &str) -> bool {
+    let mut all = patterns.split(',').map(str::trim);
+    all.any(|one| !one.is_empty() && !one.starts_with('!') && listed(patterns, one))
 }
 
 /// The first word, blanks between quotation marks included, and what follows it.
@@ -211,6 +250,33 @@ mod tests {
             "\"x ",
         ] {
             assert!(one(bad).is_err(), "{bad}");
+        }
+        let said = |options: &str| one(options).unwrap_err();
+        let until = "valid-before=\"20200101Z\"";
+        assert!(said(&format!("{until},{until} ")).contains("valid-before\" stands there twice"));
+        let later = "valid-after=\"20200101Z\"";
+        assert!(said(&format!("{later},{later} ")).contains("twice"));
+        let purpose = "namespaces=\"git\",namespaces=\"proofmark-bundle\" ";
+        assert!(said(purpose).contains("\"namespaces\" stands there twice"));
+        assert!(said(&format!("{later},{until} ")).contains("is not after its valid-after"));
+        assert!(said("namespaces=git ").contains("between quotation marks"));
+        assert!(said("namespaces ").contains("between quotation marks"));
+        for nobody in [
+            "!alice",
+            "!alice,!bob",
+            "alice,!alice",
+            "alice,!a*",
+            "\"\"",
+            ",",
+        ] {
+            let said = signer(&format!("{nobody} {KEY}"), 1).unwrap_err();
+            assert!(said.contains("names nobody"), "{nobody}: {said}");
+        }
+        for somebody in ["!alice,*", "alice,!bob", "*@example.org", "\"a,b\""] {
+            assert!(
+                signer(&format!("{somebody} {KEY}"), 1).is_ok(),
+                "{somebody}"
+            );
         }
         assert!(signer("me", 1).is_err());
         assert!(signer("me ssh-ed25519", 1).is_err());
