@@ -4,12 +4,13 @@
 //! The files' shape is that of asv's `results.py`, versions 1 and 2: in version 2 a benchmark's
 //! entry is a list by `result_columns`, in version 1 an object.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use proofmark_conclude::history::{Point, Series};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use walkdir::WalkDir;
 
@@ -19,13 +20,24 @@ use crate::time::of_ms;
 #[derive(Deserialize)]
 struct Results {
     commit_hash: String,
-    #[serde(default)]
-    env_name: String,
     /// The commit's time, in milliseconds since 1970.
     date: Option<f64>,
     results: BTreeMap<String, Value>,
     #[serde(default)]
     result_columns: Vec<String>,
+    /// Of version 1.
+    #[serde(default)]
+    benchmark_version: BTreeMap<String, Value>,
+}
+
+/// Of the same file, where it was made.
+#[derive(Deserialize)]
+struct About {
+    #[serde(default)]
+    env_name: String,
+    /// What the machine has.
+    #[serde(default)]
+    params: BTreeMap<String, Value>,
 }
 
 /// The folder of results, of a project's folder or of that itself.
@@ -42,40 +54,24 @@ pub(crate) fn results_in(folder: &Path) -> Option<PathBuf> {
 
 /// The series of all machines, environments, benchmarks and parameters.
 pub(crate) fn read(folder: &Path) -> Result<Vec<Series>, ForeignError> {
-    let units = units(&folder.join("benchmarks.json"))?;
+    let known: BTreeMap<String, Value> = parsed(&folder.join("benchmarks.json"))?;
+    let paths = paths(folder)?;
+    let places = places(&paths)?;
     let mut all: BTreeMap<String, Series> = BTreeMap::new();
-    for entry in WalkDir::new(folder)
-        .min_depth(2)
-        .max_depth(2)
-        .sort_by_file_name()
-    {
-        let entry = entry.map_err(|error| ForeignError::file(folder, error.into()))?;
-        let path = entry.path();
-        let is_json = path.extension().is_some_and(|end| end == "json");
-        if !is_json || entry.file_name() == "machine.json" {
-            continue;
-        }
-        let text = fs::read(path).map_err(|source| ForeignError::file(path, source))?;
-        let results: Results = serde_json::from_slice(&text).map_err(|error| {
-            ForeignError::damaged(path, format!("is not what asv writes: {error}"))
-        })?;
-        // The files' names say nothing of their order.
-        let time_ms = results.date.and_then(of_ms).ok_or_else(|| {
-            let why = format!(
-                "the `date` of the commit {} is missing, or no time",
-                results.commit_hash
-            );
-            let next = "remove the file, or have `asv run` measure the commit again";
-            ForeignError::refused(path, &why, next)
-        })?;
-        let machine = path.parent().and_then(Path::file_name).unwrap_or_default();
-        let machine = machine.to_string_lossy();
+    for (path, place) in paths.iter().zip(places) {
+        let results: Results = parsed(path)?;
+        let time_ms = results.time_ms(path)?;
         for (benchmark, entry) in &results.results {
+            let about = |what: &str| known.get(benchmark)?.get(what)?.as_str();
+            let version = results.version(benchmark, entry);
+            let version = version.filter(|version| about("version") != Some(*version));
+            let version = version.map(|version| format!(", version {}", shortened(version)));
+            let version = version.unwrap_or_default();
             for (parameters, value) in values(entry, &results.result_columns) {
-                let name = format!("{benchmark}{parameters} on {machine}, {}", results.env_name);
+                let name = format!("{benchmark}{parameters} on {place}{version}");
                 let series = all.entry(name.clone()).or_insert_with(|| Series {
                     name,
-                    unit: units.get(benchmark).cloned(),
+                    unit: about("unit").map(str::to_owned),
                     points: Vec::new(),
                 });
                 series.points.push(Point {
@@ -89,16 +85,82 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<Series>, ForeignError> {
     Ok(all.into_values().collect())
 }
 
-/// The unit of each benchmark.
-fn units(path: &Path) -> Result<BTreeMap<String, String>, ForeignError> {
+/// What a file of asv says.
+fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, ForeignError> {
     let text = fs::read(path).map_err(|source| ForeignError::file(path, source))?;
-    let all: BTreeMap<String, Value> = serde_json::from_slice(&text)
-        .map_err(|error| ForeignError::damaged(path, format!("is not what asv writes: {error}")))?;
-    let unit = |(name, about): (String, Value)| {
-        let unit = about.get("unit")?.as_str()?.to_owned();
-        Some((name, unit))
+    serde_json::from_slice(&text)
+        .map_err(|error| ForeignError::damaged(path, format!("is not what asv writes: {error}")))
+}
+
+/// All files of results, in the order of their names.
+fn paths(folder: &Path) -> Result<Vec<PathBuf>, ForeignError> {
+    let mut all = Vec::new();
+    let files = WalkDir::new(folder).min_depth(2).max_depth(2);
+    for entry in files.sort_by_file_name() {
+        let entry = entry.map_err(|error| ForeignError::file(folder, error.into()))?;
+        let is_json = entry.path().extension().is_some_and(|end| end == "json");
+        if is_json && entry.file_name() != "machine.json" {
+            all.push(entry.into_path());
+        }
+    }
+    Ok(all)
+}
+
+/// Where each file's values were measured: its folder, its environment, and what tells the machine
+/// from what it was in other files of both, such as another processor. asv draws a line for each.
+fn places(paths: &[PathBuf]) -> Result<Vec<String>, ForeignError> {
+    // The results are read later, one file after the other: together they may be large.
+    let mut found: Vec<(String, BTreeMap<String, Value>)> = Vec::new();
+    for path in paths {
+        let about: About = parsed(path)?;
+        let machine = path.parent().and_then(Path::file_name).unwrap_or_default();
+        let place = format!("{}, {}", machine.to_string_lossy(), about.env_name);
+        found.push((place, about.params));
+    }
+    let mut first: BTreeMap<&str, &BTreeMap<String, Value>> = BTreeMap::new();
+    let mut differ: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (place, params) in &found {
+        let one = *first.entry(place).or_insert(params);
+        let names = one.keys().chain(params.keys());
+        let names = names.filter(|name| one.get(*name) != params.get(*name));
+        let of_place = differ.entry(place).or_default();
+        of_place.extend(names.map(String::as_str));
+    }
+    let named = |(place, params): &(String, BTreeMap<String, Value>)| {
+        let names = differ.get(place.as_str()).into_iter().flatten();
+        let known = names.filter_map(|name| Some((name, params.get(*name)?)));
+        let words = known.map(|(name, value)| {
+            let text = value.as_str().map(str::to_owned);
+            format!(", {name} {}", text.unwrap_or_else(|| value.to_string()))
+        });
+        words.fold(place.clone(), |all, word| all + &word)
     };
-    Ok(all.into_iter().filter_map(unit).collect())
+    Ok(found.iter().map(named).collect())
+}
+
+/// A digest by its beginning; else the whole.
+fn shortened(version: &str) -> &str {
+    let is_digest = version.len() == 64 && version.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_digest { &version[..12] } else { version }
+}
+
+impl Results {
+    fn time_ms(&self, path: &Path) -> Result<i64, ForeignError> {
+        // The files' names say nothing of their order.
+        self.date.and_then(of_ms).ok_or_else(|| {
+            let commit = &self.commit_hash;
+            let why = format!("the `date` of the commit {commit} is missing, or no time");
+            let next = "remove the file, or have `asv run` measure the commit again";
+            ForeignError::refused(path, &why, next)
+        })
+    }
+
+    /// The version of a benchmark's own code: values of another are not to be held against it.
+    fn version<'a>(&'a self, benchmark: &str, entry: &'a Value) -> Option<&'a str> {
+        let at = self.result_columns.iter().position(|one| one == "version");
+        let own = at.and_then(|at| entry.get(at)).and_then(Value::as_str);
+        own.or_else(|| self.benchmark_version.get(benchmark)?.as_str())
+    }
 }
 
 /// The values of a benchmark's entry, each with its parameters in brackets; those that failed are
@@ -159,6 +221,54 @@ mod tests {
     use super::*;
 
     #[test]
+    fn another_benchmark_and_another_machine_are_other_series() {
+        let folder = tempfile::tempdir().unwrap();
+        let machine = folder.path().join("box");
+        fs::create_dir_all(&machine).unwrap();
+        let known = r#"{"a": {"unit": "seconds", "version": "new"}, "version": 2}"#;
+        fs::write(folder.path().join("benchmarks.json"), known).unwrap();
+        for (at, cpu, version) in [(1, "x", "old"), (2, "x", "new"), (3, "y", "new")] {
+            let text = format!(
+                r#"{{"commit_hash": "c{at}", "env_name": "env", "date": {at}000, "version": 2,
+                    "params": {{"cpu": "{cpu}", "os": "linux"}},
+                    "result_columns": ["result", "params", "version"],
+                    "results": {{"a": [[{at}], [], "{version}"]}}}}"#
+            );
+            fs::write(machine.join(format!("c{at}-env.json")), text).unwrap();
+        }
+        // Version 1 has it beside the results.
+        let text = r#"{"commit_hash": "c4", "env_name": "env", "date": 4000, "version": 1,
+            "params": {"cpu": "x", "os": "linux"}, "benchmark_version": {"a": "old"},
+            "results": {"a": 4}}"#;
+        fs::write(machine.join("c4-env.json"), text).unwrap();
+        let read = crate::read(folder.path()).unwrap();
+        let found: Vec<(&str, usize)> = read
+            .iter()
+            .map(|one| (one.name.as_str(), one.points.len()))
+            .collect();
+        let expected = [
+            ("a on box, env, cpu x", 1),
+            ("a on box, env, cpu x, version old", 2),
+            ("a on box, env, cpu y", 1),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_file_without_the_time_of_its_commit_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("box")).unwrap();
+        fs::write(folder.path().join("benchmarks.json"), "{}").unwrap();
+        let text = r#"{"commit_hash": "c1", "date": null, "results": {"a": 4}}"#;
+        fs::write(folder.path().join("box/c1-env.json"), text).unwrap();
+        let said = crate::read(folder.path()).unwrap_err().to_string();
+        assert!(
+            said.contains("c1-env.json: the `date` of the commit c1"),
+            "{said}"
+        );
+    }
+
+    #[test]
     fn both_versions_of_the_format_are_read_by_parameters() {
         let folder = tempfile::tempdir().unwrap();
         let machine = folder.path().join("results/box");
@@ -166,7 +276,8 @@ mod tests {
         let write = |path: &str, text: &str| fs::write(folder.path().join(path), text).unwrap();
         write(
             "results/benchmarks.json",
-            r#"{"time_a": {"unit": "seconds"}, "track_b": {"unit": "bytes"}, "version": 2}"#,
+            r#"{"time_a": {"unit": "seconds", "version": "v"},
+                "track_b": {"unit": "bytes", "version": "v"}, "version": 2}"#,
         );
         write("results/box/machine.json", "{}");
         write(
