@@ -36,10 +36,7 @@ use proofmark_conclude::history::{Point, Series};
 pub fn read(path: &Path) -> Result<Vec<Series>, ForeignError> {
     let about = fs::metadata(path).map_err(|source| ForeignError::file(path, source))?;
     let mut series = if !about.is_dir() {
-        let is_json = path
-            .extension()
-            .is_some_and(|extension| extension == "json");
-        if is_json {
+        if pyperf::is_called_so(path) {
             pyperf::read_files(&[path.to_path_buf()])?
         } else {
             table::read(path)?
