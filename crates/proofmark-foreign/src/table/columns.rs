@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::rows::Table;
-use super::{line, times};
+use super::rows::{Table, is_called, line};
+use super::times;
 use crate::error::ForeignError;
 use crate::unit::is_unit;
 
@@ -194,12 +194,6 @@ impl Table {
         );
         ForeignError::refused(path, &why, "give one of them another name, or remove it")
     }
-}
-
-/// Whether a column is called so, whatever its case. A header may begin with `#`.
-pub(super) fn is_called(column: &str, names: &[&str]) -> bool {
-    let column = column.trim_start_matches('#').trim_start();
-    names.iter().any(|name| column.eq_ignore_ascii_case(name))
 }
 
 /// Whether a cell is a number, one in another country's form, or one with its unit.

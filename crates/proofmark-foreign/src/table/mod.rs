@@ -14,7 +14,7 @@ mod times;
 use crate::error::ForeignError;
 use crate::unit::converted;
 use columns::{Columns, Values};
-use rows::Table;
+use rows::{Table, line};
 
 /// A metric's values as they are found.
 struct Found<'a> {
@@ -130,11 +130,6 @@ impl Found<'_> {
 fn filled(row: &StringRecord, at: usize) -> Option<String> {
     let cell = row.get(at)?;
     (!cell.is_empty()).then(|| cell.to_owned())
-}
-
-/// Where a row stands in its file, from 1.
-fn line(row: &StringRecord) -> u64 {
-    row.position().map_or(0, csv::Position::line)
 }
 
 /// The number of a cell; none where it is empty or says that there is none.

@@ -6,8 +6,7 @@ use std::path::Path;
 use csv::StringRecord;
 
 use super::columns::{Columns, Values};
-use super::line;
-use super::rows::Table;
+use super::rows::{Table, line};
 use crate::error::ForeignError;
 
 /// Refuses rows of one metric and one commit (or one time, where no commits are named) that differ

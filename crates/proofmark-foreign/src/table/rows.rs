@@ -5,7 +5,6 @@ use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-use super::line;
 use crate::error::ForeignError;
 
 /// A file's table. Each row has as many cells as the header.
@@ -66,4 +65,15 @@ fn delimiter(text: &[u8]) -> u8 {
     let count = |mark: &u8| first.iter().filter(|byte| *byte == mark).count();
     let marks = [b';', b'\t', b','];
     marks.into_iter().max_by_key(count).unwrap_or(b',')
+}
+
+/// Whether a column is called so, whatever its case. A header may begin with `#`.
+pub(super) fn is_called(column: &str, names: &[&str]) -> bool {
+    let column = column.trim_start_matches('#').trim_start();
+    names.iter().any(|name| column.eq_ignore_ascii_case(name))
+}
+
+/// Where a row stands in its file, from 1.
+pub(super) fn line(row: &StringRecord) -> u64 {
+    row.position().map_or(0, csv::Position::line)
 }

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use csv::StringRecord;
 
-use super::columns::is_called;
-use super::line;
-use super::rows::Table;
+use super::rows::{Table, is_called, line};
 use crate::error::ForeignError;
 use crate::time::{Disorder, FORMS, Time, disorder, parsed};
 
