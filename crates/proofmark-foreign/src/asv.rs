@@ -88,8 +88,15 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<Series>, ForeignError> {
 /// What a file of asv says.
 fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, ForeignError> {
     let text = fs::read(path).map_err(|source| ForeignError::file(path, source))?;
-    serde_json::from_slice(&text)
-        .map_err(|error| ForeignError::damaged(path, format!("is not what asv writes: {error}")))
+    serde_json::from_slice(&text).map_err(|error| {
+        // asv writes so what was skipped, and JSON has no word for it.
+        if text.windows(3).any(|word| word == b"NaN") {
+            let why = format!("has `NaN`, which is no JSON: {error}");
+            let next = "write `null` in the place of each `NaN`: both are no values";
+            return ForeignError::refused(path, &why, next);
+        }
+        ForeignError::damaged(path, format!("is not what asv writes: {error}"))
+    })
 }
 
 /// All files of results, in the order of their names.
@@ -266,6 +273,20 @@ mod tests {
             said.contains("c1-env.json: the `date` of the commit c1"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn what_was_skipped_is_refused_by_its_word() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("box")).unwrap();
+        fs::write(folder.path().join("benchmarks.json"), "{}").unwrap();
+        let text = r#"{"commit_hash": "c1", "date": 1000, "results": {"a": {"result": [NaN, 1]}}}"#;
+        let path = folder.path().join("box/c1-env.json");
+        fs::write(&path, text).unwrap();
+        let said = crate::read(folder.path()).unwrap_err().to_string();
+        assert!(said.contains("c1-env.json: has `NaN`"), "{said}");
+        fs::write(&path, text.replace("NaN", "null")).unwrap();
+        assert_eq!(crate::read(folder.path()).unwrap()[0].points.len(), 1);
     }
 
     #[test]
