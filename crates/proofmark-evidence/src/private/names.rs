@@ -43,8 +43,8 @@ impl Names {
         let host = system.nodename().to_string_lossy().into_owned();
         // Of `box.example.org` also `box`.
         let short = host.split('.').next().map(str::to_owned);
-        let of_user = [login(), own].into_iter().chain(variables).flatten();
-        Names::new(of_user.chain([host]).chain(short))
+        let of_user = [own].into_iter().chain(variables).flatten();
+        Names::new(of_user.chain(of_system()).chain([host]).chain(short))
     }
 
     /// Where the first of it begins, in bytes: an absolute path, a name, an address, or what could
@@ -56,16 +56,24 @@ impl Names {
     }
 }
 
-/// The name that the system knows the user by.
-fn login() -> Option<String> {
+/// The names that the system knows the user by.
+fn of_system() -> Vec<String> {
     let id = rustix::process::getuid().as_raw().to_string();
-    let users = std::fs::read_to_string("/etc/passwd").ok()?;
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    of_user(&users, &id)
+}
 
-    users.lines().find_map(|line| {
-        let mut fields = line.split(':');
-        let name = fields.next()?;
-        (fields.nth(1) == Some(&id)).then(|| name.to_owned())
-    })
+/// The names of a user in a list such as `/etc/passwd`: the one for logging in, and that of the
+/// person, the first part of what is remarked. One word alone is as often a thing, such as `Debian`.
+fn of_user(users: &str, id: &str) -> Vec<String> {
+    let lines = users.lines().map(|line| line.split(':').collect());
+    let own = lines.filter(|fields: &Vec<&str>| fields.get(2) == Some(&id));
+    let names = own.flat_map(|fields| {
+        let remark = fields.get(4).copied().unwrap_or_default();
+        let person = remark.split(',').next().unwrap_or_default().trim();
+        [fields[0], if person.contains(' ') { person } else { "" }].map(str::to_owned)
+    });
+    names.collect()
 }
 
 /// The first absolute path, or path from somebody's home. A slash behind a letter stands inside a
@@ -245,6 +253,18 @@ mod tests {
         ] {
             assert_eq!(cut(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn the_system_knows_users_by_several_names() {
+        let users = "root:x:0:0:root:/root:/bin/sh\n\
+                     asm:x:1000:1000:Alice B. Smith,room 1,,:/home/a:/bin/sh\n\
+                     deb:x:1001:1001:Debian:/home/deb:/bin/sh\nodd\n";
+        assert_eq!(of_user(users, "1000"), ["asm", "Alice B. Smith"]);
+        assert_eq!(of_user(users, "1001"), ["deb", ""]);
+        assert!(of_user(users, "7").is_empty());
+        let names = Names::new(of_user(users, "1000"));
+        assert_eq!(names.found("for Alice B. Smith, who asked"), Some(4));
     }
 
     #[test]
