@@ -294,6 +294,14 @@ pub enum BundleError {
         /// What was found; never empty.
         found: Vec<Secret>,
     },
+    /// A file that was to be enclosed cannot be, or is another one by now.
+    #[error("{what} cannot go into the file: {why}; nothing was written")]
+    NotEnclosed {
+        /// What it is.
+        what: String,
+        /// Why.
+        why: String,
+    },
     /// The file cannot be written.
     #[error("cannot write {}: {why}", path.display())]
     Unwritten {

@@ -38,9 +38,9 @@ pub use id::{
     AttributionId, BisectId, ChainId, ExperimentId, ExplanationId, LedgerId, MatrixId, SeriesId,
     SweepId,
 };
-pub use private::{Privacy, PrivateParts, is_left_out};
+pub use private::{Privacy, PrivateParts, is_left_out, names_here};
 pub use store::{
-    Bundled, BundledChain, ChainSort, Checked, LockedStore, Progress, Recorded,
+    Bundled, BundledChain, ChainSort, Checked, Enclosed, LockedStore, Progress, Recorded,
     RecordedAttribution, RecordedBisect, RecordedExplanation, RecordedLedger, RecordedMatrix,
     RecordedSeries, RecordedSweep, Store, Summary, Use, UseReason, VerdictOn,
 };

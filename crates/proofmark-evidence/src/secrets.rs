@@ -4,6 +4,7 @@
 //! hold. What is found is never repeated in a message.
 
 use std::fmt;
+use std::io::{self, Read};
 use std::sync::LazyLock;
 
 use proofmark_terms::Digest;
@@ -14,9 +15,10 @@ use regex::RegexSet;
 pub struct Secret {
     /// What it looks like.
     pub looks_like: SecretKind,
-    /// The record that it stands in.
+    /// The record, or the file, that it stands in.
     pub record: Digest,
-    /// What that record is: `experiment`, `build` and so on; `private part` where it is one.
+    /// What that is: `experiment`, `build` and so on; `private part` where it is one; a file by
+    /// its name.
     pub of: String,
 }
 
@@ -93,7 +95,7 @@ const SHAPES: [(SecretKind, &str); 12] = [
     ),
     (
         SecretKind::Assigned,
-        r#"(?i)\b([a-z0-9_-]*(token|((secret|passw(or)?d|passphrase|(api|private|access)[_-]?key)[a-z0-9_-]*))|[a-z0-9_-]*[_-](pass|pwd))["\\']*[=:]["\\']*[^\s"'\\&,;⟨]{6,}"#,
+        r#"(?i)\b([a-z0-9_-]*(token|((secret|passw(or)?d|passphrase|(api|private|access)[_-]?key)[a-z0-9_-]*))|[a-z0-9_-]*[_-](pass|pwd))["\\']*[=:]["\\']*[^\s"'\\&,;⟨:][^\s"'\\&,;⟨]{5,}"#,
     ),
     (
         SecretKind::Option,
@@ -135,6 +137,51 @@ pub(crate) fn secrets(line: &str, record: &Digest, of: &str) -> Vec<Secret> {
             of: of.to_owned(),
         })
         .collect()
+}
+
+/// The longest text of a file that is looked at in one piece, in bytes.
+const PIECE: usize = 1 << 20;
+
+/// As much of a piece is looked at again with the next one: no shape is longer.
+const AGAIN: usize = 1 << 12;
+
+/// What in the texts of a file looks like a secret: in its runs of printable characters, as
+/// `strings` prints them. Each kind is told once.
+pub(crate) fn secrets_in(
+    mut file: impl Read,
+    digest: &Digest,
+    of: &str,
+) -> io::Result<Vec<Secret>> {
+    let mut found: Vec<Secret> = Vec::new();
+    let mut look = |text: &str| {
+        for secret in secrets(text, digest, of) {
+            // A program's own help says what stands behind its options.
+            if secret.looks_like != SecretKind::Option && !found.contains(&secret) {
+                found.push(secret);
+            }
+        }
+    };
+    let (mut buffer, mut text) = (vec![0; 1 << 17], String::new());
+    loop {
+        let read = file.read(&mut buffer)?;
+        let part = buffer.get(..read).unwrap_or_default();
+        for &byte in part {
+            if byte == b' ' || byte == b'\t' || byte.is_ascii_graphic() {
+                text.push(char::from(byte));
+                if text.len() == PIECE {
+                    look(&text);
+                    text.drain(..PIECE - AGAIN);
+                }
+            } else if !text.is_empty() {
+                look(&text);
+                text.clear();
+            }
+        }
+        if part.is_empty() {
+            look(&text);
+            return Ok(found);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -202,8 +249,30 @@ mod tests {
             r#"{"function":"parse_token(std::string const&)","at_ms":1766000000000}"#,
             r#"{"path":"⟨private 0⟩","url":"https://example.org:8080/x"}"#,
             r#"{"environment":[["API_TOKEN","⟨private 3⟩"]]}"#,
+            "core::option::Option<syn::token::Comma>",
         ] {
             assert_eq!(found(text), [], "{text}");
         }
+    }
+
+    #[test]
+    fn a_secret_among_the_bytes_of_a_program_is_found() {
+        let secret = "glpat-abcdefghijklmnopqrstuv";
+        let mut program = vec![0; (1 << 17) - 10];
+        program.extend(secret.bytes());
+        program.extend([0, 0xff, b'\n']);
+        let digest = name_of("x");
+        let found = secrets_in(&*program, &digest, "the image of base").unwrap();
+        let [one] = found.as_slice() else {
+            unreachable!("{found:?}");
+        };
+        assert_eq!(one.looks_like, SecretKind::GitlabToken);
+        assert!(one.to_string().contains("the image of base"), "{one}");
+        // Also where one text is longer than what is looked at in one piece.
+        let long = format!("{}{secret}", "a ".repeat(PIECE / 2 - 5));
+        let found = secrets_in(long.as_bytes(), &digest, "x").unwrap();
+        assert_eq!(found.len(), 1);
+        let harmless = b"token=\0\0\0\0\0\0\0\0password: %s\0";
+        assert_eq!(secrets_in(&harmless[..], &digest, "x").unwrap(), []);
     }
 }

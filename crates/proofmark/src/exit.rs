@@ -368,6 +368,7 @@ impl Exit {
             BundleError::Secrets { .. } => Exit::Failed,
             BundleError::Unwritten { .. } | BundleError::Unread { .. } => Exit::Machine,
             BundleError::Damaged { .. }
+            | BundleError::NotEnclosed { .. }
             | BundleError::TooLarge { .. }
             | BundleError::Newer { .. } => Exit::Damaged,
         }

@@ -17,7 +17,7 @@ mod terms;
 
 use proofmark_terms::OsText;
 
-pub use names::is_left_out;
+pub use names::{is_left_out, names_here};
 pub(crate) use part::{Here, Part, TakenOut, checked, put_back};
 pub use part::{Privacy, PrivateParts};
 

@@ -56,6 +56,13 @@ impl Names {
     }
 }
 
+/// The names of who runs this, and of where it runs: the user, the user's folder, the machine. In
+/// lower case; what is so called everywhere is none.
+#[must_use]
+pub fn names_here() -> Vec<String> {
+    Names::here().words
+}
+
 /// The names that the system knows the user by.
 fn of_system() -> Vec<String> {
     let id = rustix::process::getuid().as_raw().to_string();

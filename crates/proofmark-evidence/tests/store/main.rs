@@ -11,6 +11,7 @@ mod appending;
 mod attributions;
 mod bisections;
 mod damage;
+mod enclosures;
 mod ended;
 mod finding;
 mod kill;

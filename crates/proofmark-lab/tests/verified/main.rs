@@ -16,7 +16,9 @@ use std::path::{Path, PathBuf};
 
 use conducted::conducted;
 use proofmark_conclude::verify::{Finding, Implausible, Verification, verify};
-use proofmark_evidence::bundle::{BundleError, Content, Packed, Packing, VERSION};
+use proofmark_evidence::bundle::{
+    BundleError, Content, Enclosing, Packed, Packing, ToEnclose, VERSION,
+};
 use proofmark_evidence::record::{ArmRef, Block, Experiment, Question, Round};
 use proofmark_evidence::{LockedStore, Recorded, Store};
 use proofmark_lab::Silent;
@@ -355,13 +357,39 @@ fn a_reader_in_another_language_draws_the_same_verdict() {
     }
     let folder = tempfile::tempdir().unwrap();
     recorded(folder.path(), Question::Compare);
+    // With two files behind the text, as images are.
+    let store = Store::open(folder.path()).unwrap();
+    let chains = store.bundled(&["latest".to_owned()]).unwrap();
+    let enclosed = ["base", "a longer new"].map(|content| {
+        let path = folder.path().join(content);
+        std::fs::write(&path, content).unwrap();
+        ToEnclose {
+            digest: blake3::hash(content.as_bytes()).into(),
+            path,
+            what: content.to_owned(),
+        }
+    });
+    let enclosing = Enclosing {
+        files: enclosed.to_vec(),
+        captures: Vec::new(),
+    };
+    let packed = Packed::enclosing(&store, &chains, Packing::default(), "test", &enclosing);
+    let file = folder.path().join("files.pmb");
+    packed.unwrap().write(&file).unwrap();
     let read = std::process::Command::new("python3")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verified/reader.py"))
-        .arg(bundled(folder.path()))
+        .arg(file)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&read.stdout).into_owned();
+    for file in &enclosed {
+        let line = format!("{} {}\n", file.digest, file.what.len());
+        assert!(said.contains(&line), "{said}");
+    }
     let numbers: Vec<f64> = said
+        .lines()
+        .last()
+        .unwrap()
         .split_whitespace()
         .map(|n| n.parse().unwrap())
         .collect();

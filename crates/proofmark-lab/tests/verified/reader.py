@@ -1,7 +1,8 @@
 """A reader of bundles by docs/bundle.md alone: draws the verdicts of comparisons again.
 
-Python's own library, and zstd as a module or as a program. Prints a line for each comparison: the
-estimate, the half-width and the spread, as claimed and as the samples give them.
+Python's own library, and zstd as a module or as a program. Prints a line for each file behind the
+text, its digest and its length; and one for each comparison: the estimate, the half-width and the
+spread, as claimed and as the samples give them.
 """
 
 import json
@@ -13,9 +14,22 @@ import sys
 ALPHA = 0.006491
 
 
-def unpacked(path):
-    """The content of the file."""
-    packed = open(path, "rb").read()
+def frame_end(packed, at):
+    """Where a frame of zstd ends: RFC 8878, section 3.1.1."""
+    descriptor = packed[at + 4]
+    single, checksum = descriptor >> 5 & 1, descriptor >> 2 & 1
+    size = (single, 2, 4, 8)[descriptor >> 6]
+    at += 5 + (not single) + (0, 1, 2, 4)[descriptor & 3] + size
+    last = 0
+    while not last:
+        head = int.from_bytes(packed[at:at + 3], "little")
+        last, kind, length = head & 1, head >> 1 & 3, head >> 3
+        at += 3 + (1 if kind == 1 else length)
+    return at + 4 * checksum
+
+
+def unpacked(packed):
+    """The content of a frame of zstd."""
     try:
         from compression import zstd
 
@@ -27,7 +41,27 @@ def unpacked(path):
 
         return zstandard.ZstdDecompressor().decompress(packed)
     except ImportError:
-        return subprocess.run(["zstd", "-dc", path], check=True, capture_output=True).stdout
+        return subprocess.run(["zstd", "-dc"], input=packed, check=True, capture_output=True).stdout
+
+
+def files(packed, at, manifest):
+    """The files behind the text, by their digests; where there is a module for BLAKE3, checked."""
+    found = {}
+    for file in manifest.get("files", []):
+        assert packed[at:at + 4] == b"\x50\x2a\x4d\x18", "a skippable frame"
+        end = at + 8 + int.from_bytes(packed[at + 4:at + 8], "little")
+        content = unpacked(packed[at + 8:end])
+        assert len(content) == file["bytes"]
+        try:
+            import blake3
+
+            assert blake3.blake3(content).hexdigest() == file["digest"]
+        except ImportError:
+            pass
+        found[file["digest"]] = content
+        at = end
+    assert at == len(packed), "nothing stands behind them"
+    return found
 
 
 def beta_tail(x, a, b):
@@ -76,9 +110,14 @@ def effect(block, slice_us, new, base):
 
 
 def main(path):
-    lines = unpacked(path).decode().splitlines()
+    with open(path, "rb") as file:
+        packed = file.read()
+    end = frame_end(packed, 0)
+    lines = unpacked(packed[:end]).decode().splitlines()
     manifest = json.loads(lines[0])
-    assert manifest["format"] == "proofmark-bundle" and manifest["version"] == 1
+    assert manifest["format"] == "proofmark-bundle" and manifest["version"] in (1, 2)
+    for digest, content in files(packed, end, manifest).items():
+        print(digest, len(content))
     records = [json.loads(line) for line in lines[1:1 + manifest["records"]]]
     of = lambda kind: [one["record"] for one in records if one["kind"] == kind]
     pilot, conclusion = of("pilot")[-1], of("conclusion")[-1]

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use proofmark_terms::Digest;
 use zstd::stream::read::Decoder;
 
-use super::manifest::Manifest;
-use super::{FORMAT, VERSION};
+use super::enclosures::Enclosures;
+use super::manifest::{EnclosedFile, Manifest};
+use super::{FORMAT, OF_TEXT, VERSION};
 use crate::error::BundleError;
 
 /// A file of text that holds more than so many times its own bytes was made to hurt: evidence is
@@ -28,13 +29,14 @@ const HEAD: u64 = 18;
 
 /// Largest window of the frame, as a power of two: 128 MiB. More would be memory for whoever sends
 /// the file to spend.
-const WINDOW_LOG: u32 = 27;
+pub(super) const WINDOW_LOG: u32 = 27;
 
 /// The content of a bundle, unpacked.
 #[derive(Debug)]
 pub struct Content {
     text: String,
     manifest: Manifest,
+    enclosures: Enclosures,
 }
 
 impl Content {
@@ -44,7 +46,7 @@ impl Content {
     ///
     /// The file cannot be read, is none, is damaged, unpacks to too much, or is of a later version.
     pub fn read(path: &Path) -> Result<Content, BundleError> {
-        let text = unpacked(path)?;
+        let Unpacked { text, end, length } = unpacked(path)?;
         let damaged = |what: String| BundleError::Damaged {
             path: path.to_owned(),
             what,
@@ -70,7 +72,17 @@ impl Content {
                 "it has {lines} lines, and its manifest says {said}"
             )));
         }
-        Ok(Content { text, manifest })
+        if most_of(length) < manifest.files.iter().fold(0, added) {
+            let most = most_of(length);
+            let path = path.to_owned();
+            return Err(BundleError::TooLarge { path, most });
+        }
+        let enclosures = Enclosures::found(path, end..length, &manifest)?;
+        Ok(Content {
+            text,
+            manifest,
+            enclosures,
+        })
     }
 
     /// What it says that it is.
@@ -79,13 +91,19 @@ impl Content {
         &self.manifest
     }
 
-    /// All of it, the manifest included: what a signature is of.
+    /// All text, the manifest included: what a signature is of.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// BLAKE3 of all of it: what the bundle is called.
+    /// The files that stand behind the text. None of them was read yet.
+    #[must_use]
+    pub fn enclosures(&self) -> &Enclosures {
+        &self.enclosures
+    }
+
+    /// BLAKE3 of all text, which has the digests of the files: what the bundle is called.
     #[must_use]
     pub fn digest(&self) -> Digest {
         blake3::hash(self.text.as_bytes()).into()
@@ -133,18 +151,46 @@ fn manifest(path: &Path, line: &str) -> Result<Manifest, BundleError> {
             made_by: any.made_by,
         });
     }
-    serde_json::from_str(line).map_err(|error| damaged(format!("its manifest is none: {error}")))
+    let manifest: Manifest = serde_json::from_str(line)
+        .map_err(|error| damaged(format!("its manifest is none: {error}")))?;
+    let encloses = !manifest.files.is_empty() || !manifest.captures.is_empty();
+    if encloses && manifest.version == OF_TEXT {
+        return Err(damaged(format!(
+            "it is of version {OF_TEXT}, which has no files, and its manifest names some"
+        )));
+    }
+    Ok(manifest)
 }
 
-fn unpacked(path: &Path) -> Result<String, BundleError> {
-    let read = || -> Result<String, Unread> {
+/// Most bytes that a bundle of this many may unpack to: its text, and all of its files.
+pub(crate) fn most_of(length: u64) -> u64 {
+    length.saturating_mul(MOST_RATIO).clamp(ALWAYS, MOST)
+}
+
+/// The bytes of files so far, and those of one more.
+pub(crate) fn added(bytes: u64, file: &EnclosedFile) -> u64 {
+    bytes.saturating_add(file.bytes)
+}
+
+/// The text of a bundle, and where it ends.
+struct Unpacked {
+    text: String,
+    /// Bytes of the packed text.
+    end: u64,
+    /// Bytes of the file.
+    length: u64,
+}
+
+fn unpacked(path: &Path) -> Result<Unpacked, BundleError> {
+    let read = || -> Result<Unpacked, Unread> {
         // A pipe that nobody writes to would be waited for when it is opened.
         let about = std::fs::metadata(path)?;
         if !about.is_file() {
             return Err(Unread::Damaged("it is no file".to_owned()));
         }
         let mut file = File::open(path)?;
-        let most = (about.len().saturating_mul(MOST_RATIO)).clamp(ALWAYS, MOST);
+        let length = about.len();
+        let most = most_of(length);
         if declared(&mut file)?.is_some_and(|declared| declared > most) {
             return Err(Unread::TooLarge(most));
         }
@@ -156,12 +202,10 @@ fn unpacked(path: &Path) -> Result<String, BundleError> {
         if content.len() as u64 > most {
             return Err(Unread::TooLarge(most));
         }
-        let mut behind = decoder.finish();
-        if behind.read(&mut [0])? > 0 {
-            return Err(Unread::Damaged("more follows behind its end".to_owned()));
-        }
-        String::from_utf8(content)
-            .map_err(|error| Unread::Damaged(format!("it is no text: {error}")))
+        let end = decoder.finish().stream_position()?;
+        let text = String::from_utf8(content)
+            .map_err(|error| Unread::Damaged(format!("it is no text: {error}")))?;
+        Ok(Unpacked { text, end, length })
     };
     read().map_err(|unread| unread.of(path.to_owned()))
 }
@@ -177,7 +221,7 @@ fn declared(file: &mut File) -> io::Result<Option<u64>> {
 }
 
 /// Why a file was not unpacked.
-enum Unread {
+pub(super) enum Unread {
     Failed(io::Error),
     Damaged(String),
     TooLarge(u64),
@@ -190,7 +234,7 @@ impl From<io::Error> for Unread {
 }
 
 impl Unread {
-    fn of(self, path: PathBuf) -> BundleError {
+    pub(super) fn of(self, path: PathBuf) -> BundleError {
         match self {
             // What zstd finds wrong with a file comes as an error without a name, or as its end.
             Unread::Failed(error) => match error.kind() {

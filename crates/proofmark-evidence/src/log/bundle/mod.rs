@@ -1,6 +1,7 @@
 //! A log that was read from a bundle: all of it in memory, and nothing is ever appended.
 
 mod content;
+mod enclosures;
 mod manifest;
 
 use std::collections::{HashMap, HashSet};
@@ -18,10 +19,18 @@ use crate::log::{Appended, Entry, Heading, Last, Log, Order, Tip};
 use crate::private::{Here, Part};
 
 pub use content::Content;
-pub use manifest::Manifest;
+pub(crate) use content::{added, most_of};
+pub use enclosures::Enclosures;
+pub use manifest::{EnclosedCapture, EnclosedFile, Manifest};
 
-/// The version of the format that is written here. One that is newer is refused.
-pub const VERSION: u32 = 1;
+pub(crate) use enclosures::MAGIC as ENCLOSES;
+
+/// The latest version of the format, that of bundles which enclose files. One that is newer is
+/// refused.
+pub const VERSION: u32 = 2;
+
+/// The version of a bundle without files. What it is made of has not changed since.
+pub(crate) const OF_TEXT: u32 = 1;
 
 /// How a zstd frame begins (RFC 8878, section 3.1.1).
 const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
