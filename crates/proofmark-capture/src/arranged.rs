@@ -7,8 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use proofmark_layout::{Arranged, Arrangement, Kept, Lto, Recipe, arranged, movability, relink};
 use rustix::fs::FlockOperation;
 
-use crate::capture::id;
-use crate::captured::{Capture, CapturedLink, RelinkCheck};
+use crate::captured::{Capture, CapturedLink, RelinkCheck, id};
 use crate::elf::text_bytes;
 use crate::error::BuildError;
 use crate::objects::Mode;

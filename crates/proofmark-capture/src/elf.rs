@@ -1,8 +1,11 @@
 //! What an executable says about its making: its kind, its code, what its compilers wrote.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use object::endian::Endianness;
+use object::read::elf::{Dyn, FileHeader};
 use object::{Object, ObjectKind, ObjectSection};
 use proofmark_terms::Digest;
 
@@ -121,10 +124,21 @@ pub(crate) fn comments(data: &[u8]) -> Vec<String> {
 /// What the compilers wrote into the debug information of a linked image (`DW_AT_producer` of each
 /// unit), each once.
 pub(crate) fn producers(data: &[u8]) -> Vec<String> {
-    read_producers(data).unwrap_or_default()
+    of_units(data, &[gimli::DW_AT_producer])
 }
 
-fn read_producers(data: &[u8]) -> Option<Vec<String>> {
+/// The folders in which its units were compiled, and their sources as the compilers were told them
+/// (`DW_AT_comp_dir` and `DW_AT_name`), each once.
+pub(crate) fn compiled_in(data: &[u8]) -> Vec<String> {
+    of_units(data, &[gimli::DW_AT_comp_dir, gimli::DW_AT_name])
+}
+
+/// Texts of the debug information of a linked image that stand at its units, each once.
+fn of_units(data: &[u8], attributes: &[gimli::DwAt]) -> Vec<String> {
+    read_units(data, attributes).unwrap_or_default()
+}
+
+fn read_units(data: &[u8], attributes: &[gimli::DwAt]) -> Option<Vec<String>> {
     let file = object::File::parse(data).ok()?;
     let endian = if file.is_little_endian() {
         gimli::RunTimeEndian::Little
@@ -139,7 +153,8 @@ fn read_producers(data: &[u8]) -> Option<Vec<String>> {
     });
     let sections = sections.ok()?;
     let dwarf = sections.borrow(|section| gimli::EndianSlice::new(section, endian));
-    let mut found: Vec<String> = Vec::new();
+    let mut found: BTreeSet<String> = BTreeSet::new();
+    let mut ordered: Vec<String> = Vec::new();
     let mut units = dwarf.units();
     while let Some(header) = units.next().ok()? {
         let unit = dwarf.unit(header).ok()?;
@@ -147,19 +162,50 @@ fn read_producers(data: &[u8]) -> Option<Vec<String>> {
         let Some(entry) = entries.next_dfs().ok()? else {
             continue;
         };
-        let Some(value) = entry.attr_value(gimli::DW_AT_producer) else {
-            continue;
-        };
-        let text = dwarf
-            .attr_string(&unit, value)
-            .ok()?
-            .to_string_lossy()
-            .into_owned();
-        if !found.contains(&text) {
-            found.push(text);
+        for &attribute in attributes {
+            let Some(value) = entry.attr_value(attribute) else {
+                continue;
+            };
+            let text = dwarf.attr_string(&unit, value).ok()?;
+            let text = text.to_string_lossy().into_owned();
+            if found.insert(text.clone()) {
+                ordered.push(text);
+            }
         }
     }
-    Some(found)
+    Some(ordered)
+}
+
+/// Where a dynamic image has its loader look for libraries (`DT_RPATH`, `DT_RUNPATH`): each list
+/// as it stands there.
+pub(crate) fn run_paths(data: &[u8]) -> Vec<String> {
+    match object::FileKind::parse(data) {
+        Ok(object::FileKind::Elf64) => {
+            read_run_paths::<object::elf::FileHeader64<Endianness>>(data).unwrap_or_default()
+        }
+        Ok(object::FileKind::Elf32) => {
+            read_run_paths::<object::elf::FileHeader32<Endianness>>(data).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn read_run_paths<Elf: FileHeader<Endian = Endianness>>(data: &[u8]) -> Option<Vec<String>> {
+    let header = Elf::parse(data).ok()?;
+    let endian = header.endian().ok()?;
+    let sections = header.sections(endian, data).ok()?;
+    let (entries, strings) = sections.dynamic(endian, data).ok()??;
+    let strings = sections.strings(endian, data, strings).ok()?;
+    let of_paths = |entry: &&Elf::Dyn| {
+        let tag = entry.d_tag(endian);
+        tag == object::elf::DT_RPATH || tag == object::elf::DT_RUNPATH
+    };
+    let text = |entry: &Elf::Dyn| {
+        let at = u32::try_from(entry.d_val(endian).into()).ok()?;
+        let text = strings.get(at).ok()?;
+        Some(String::from_utf8_lossy(text).into_owned())
+    };
+    Some(entries.iter().filter(of_paths).filter_map(text).collect())
 }
 
 /// Which sections of two images differ, in words.

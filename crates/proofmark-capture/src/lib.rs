@@ -47,6 +47,7 @@ pub mod stamp;
 pub mod states;
 mod store;
 mod tools;
+mod traces;
 mod variables;
 
 pub use arranged::{ArrangedBuild, arrange};
@@ -65,7 +66,8 @@ pub use session::SESSION;
 pub use shim::{reads, shim_main};
 pub use states::Revision;
 pub use store::{
-    Builds, CollectedBuild, CollectedFor, Garbage, GarbageRules, Keep, KeptBuild, KeptFor, Listing,
-    LockedBuilds, Removed,
+    Builds, CaptureFile, CollectedBuild, CollectedFor, Enclosable, Garbage, GarbageRules, Keep,
+    KeptBuild, KeptFor, Listing, LockedBuilds, Removed,
 };
 pub use tools::{Tool, ToolLibrary, ToolRole, version_of};
+pub use traces::Traces;

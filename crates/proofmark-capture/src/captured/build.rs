@@ -1,11 +1,13 @@
 //! A captured build: its links, the objects in them, the tools that made them.
 
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use proofmark_terms::{CaptureId, lossless};
 use serde::{Deserialize, Serialize};
 
+use super::companion::CompanionKind;
 use super::link::CapturedLink;
 use super::object::{CompiledObject, Seen, Stale};
 use crate::states::Revision;
@@ -82,4 +84,43 @@ impl Capture {
             .iter()
             .filter(|object| matches!(object.seen, Seen::Unseen { .. }))
     }
+}
+
+/// The same recipes, inputs and images have the same id, whatever the time and the name. Inputs
+/// stand for their content: compilers give random names to objects that they throw away.
+pub(crate) fn id(links: &[CapturedLink], repeats: &[Vec<CapturedLink>]) -> CaptureId {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |part: &[u8]| {
+        hasher.update(&part.len().to_le_bytes());
+        hasher.update(part);
+    };
+    for link in links.iter().chain(repeats.iter().flatten()) {
+        let recipe = link.as_built();
+        add(link.output.as_os_str().as_bytes());
+        add(recipe.linker.version.as_bytes());
+        add(link.image_hash.as_bytes());
+        for word in &recipe.argv {
+            let input = recipe.inputs.iter().find(|input| input.given == **word);
+            let scratch = word.as_bytes().starts_with(b"-plugin-opt=-fresolution=");
+            match input {
+                Some(input) => add(input.hash.as_bytes()),
+                None if scratch => add(b"resolution"),
+                None => add(word.as_bytes()),
+            }
+        }
+        recipe
+            .inputs
+            .iter()
+            .for_each(|input| add(input.hash.as_bytes()));
+        if link.as_built() != &link.recipe {
+            (link.recipe.inputs.iter()).for_each(|input| add(input.hash.as_bytes()));
+        }
+        // What lay there before is no part of the build.
+        let companions = link.companions.iter();
+        for companion in companions.filter(|one| one.kind != CompanionKind::FoundFolder) {
+            add(companion.path.as_os_str().as_bytes());
+            add(companion.hash.as_bytes());
+        }
+    }
+    hasher.finalize().into()
 }

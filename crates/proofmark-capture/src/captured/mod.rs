@@ -11,6 +11,7 @@ mod modified;
 mod named;
 mod object;
 
+pub(crate) use build::id;
 pub use build::{Capture, Ran};
 pub use companion::{Companion, CompanionKind};
 pub use gone::{Contents, Gone, Place};

@@ -2,6 +2,7 @@
 //! folder.
 
 mod builds;
+mod enclosed;
 mod files;
 mod find;
 mod garbage;
@@ -10,6 +11,7 @@ mod name;
 mod written;
 
 pub use builds::{Builds, Removed};
+pub use enclosed::{CaptureFile, Enclosable};
 pub use find::Listing;
 pub use garbage::{
     CollectedBuild, CollectedFor, Garbage, GarbageRules, KeptBuild, KeptFor, LockedBuilds,

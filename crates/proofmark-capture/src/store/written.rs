@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::blobs;
 use crate::captured::{Capture, CapturedLink};
-use crate::objects::Objects;
+use crate::objects::{Objects, hash_bytes};
 
 /// The format that this version writes, and the only one that it reads: those before have no times
 /// of the files that belong to a build.
@@ -66,7 +66,7 @@ pub(super) fn capture(
     record: &[u8],
     objects: &Objects,
 ) -> Result<Capture, String> {
-    let found = crate::objects::hash_bytes(record);
+    let found = hash_bytes(record);
     if found != *digest {
         return Err(format!("its record hashes to {found}, not to {digest}"));
     }

@@ -1,6 +1,7 @@
 //! The builds that are measured, as they are at hand, and what is to be known of them before.
 
 mod alike;
+mod enclosed;
 pub(crate) mod held;
 mod rights;
 mod subject;
@@ -8,6 +9,7 @@ mod whole;
 
 pub(crate) use alike::content;
 pub use alike::{Alike, alike};
+pub use enclosed::{Enclose, EnclosedBuilds, EnclosedImage, EnclosedObjects, checked, enclosed};
 pub(crate) use rights::{refuse_lent, refuse_special};
 pub use subject::{Source, Subject};
 pub use whole::cut_alike;

@@ -12,9 +12,9 @@ pub struct BundleView {
     pub file_bytes: Option<u64>,
     /// The file of its signature; null where it was not signed.
     pub signature: Option<String>,
-    /// Bytes of its content, unpacked.
+    /// Bytes of its text, unpacked.
     pub bytes: u64,
-    /// BLAKE3 of the content: equal evidence has equal content.
+    /// BLAKE3 of the text: equal evidence has equal text.
     pub digest: String,
     /// Records in it.
     pub records: u32,
@@ -22,6 +22,52 @@ pub struct BundleView {
     pub private: u32,
     /// Experiments, matrices and so on, in the order of the file.
     pub chains: Vec<BundledView>,
+    /// Bytes of all files that stand behind the text, unpacked.
+    pub enclosed_bytes: u64,
+    /// The images among them, by builds.
+    pub images: Vec<EnclosedImageView>,
+    /// The captured builds among them, which can be linked again.
+    pub captures: Vec<EnclosedCaptureView>,
+}
+
+/// An image in a bundle.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EnclosedImageView {
+    /// The build.
+    pub build: String,
+    /// The file's name.
+    pub name: String,
+    /// BLAKE3 of it.
+    pub digest: String,
+    /// Its bytes.
+    pub bytes: u64,
+    /// What it says of where it was made.
+    pub says: TracesView,
+}
+
+/// A captured build in a bundle.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EnclosedCaptureView {
+    /// The build.
+    pub build: String,
+    /// Its files: objects, libraries, and the record of how it is linked.
+    pub files: u32,
+    /// Bytes of all of them.
+    pub bytes: u64,
+    /// What they say of where they were made.
+    pub says: TracesView,
+}
+
+/// What files say of where they were made. Nothing of it is taken out.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct TracesView {
+    /// Absolute paths of folders and sources in debug information; of a captured build the folder
+    /// in which it was built.
+    pub compiled_in: Vec<String>,
+    /// Absolute paths in which the loader looks for libraries.
+    pub libraries: Vec<String>,
+    /// The user's name, the user's folder or the machine's name, where they stand in it.
+    pub names: Vec<String>,
 }
 
 /// A chain of records in a bundle.

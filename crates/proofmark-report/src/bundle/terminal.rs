@@ -3,6 +3,7 @@
 use bytesize::ByteSize;
 use proofmark_hint::hint;
 
+use super::enclosed;
 use super::rows::BundleView;
 use crate::number::counted;
 use crate::style::Style;
@@ -45,9 +46,14 @@ pub fn terminal(bundle: &BundleView, style: &Style) -> String {
         ]
     });
     lines.extend(table(*style, 4, &["id", "what", "records", "why"], rows));
+    lines.extend(enclosed::terminal(bundle, style));
     lines.push(String::new());
     let private = if bundle.private == 0 {
-        "names of persons, machines and places, and values of variables are not in it".to_owned()
+        let its = match bundle.images.is_empty() {
+            true => "it",
+            false => "its records",
+        };
+        format!("names of persons, machines and places, and values of variables are not in {its}")
     } else {
         format!(
             "it holds {}: names of persons, machines and places, and values of variables",

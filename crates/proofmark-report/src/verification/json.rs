@@ -23,6 +23,21 @@ pub struct VerificationDocument {
     records: u32,
     /// Chains of records: experiments, matrices and so on.
     chains: Vec<ChainView>,
+    /// The files that stand behind the text of a bundle; null where there are none.
+    enclosed: Option<EnclosedView>,
+}
+
+/// Files of builds in a bundle. Each is what its digest says, and a record names it.
+#[derive(Serialize, JsonSchema)]
+struct EnclosedView {
+    /// Images of builds: programs and libraries.
+    images: u32,
+    /// Captured builds.
+    captures: u32,
+    /// Files that those are linked again from.
+    objects: u32,
+    /// Bytes of all files, unpacked.
+    bytes: u64,
 }
 
 /// Who signed a bundle.
@@ -107,6 +122,12 @@ pub fn json(all: &Verified<'_>) -> Value {
         holds: all.found.holds(),
         records: all.found.records,
         chains: all.found.chains.iter().map(chain).collect(),
+        enclosed: all.enclosed.map(|enclosed| EnclosedView {
+            images: enclosed.images,
+            captures: enclosed.captures,
+            objects: enclosed.objects,
+            bytes: enclosed.bytes,
+        }),
     })
 }
 

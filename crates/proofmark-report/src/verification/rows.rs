@@ -2,9 +2,9 @@
 
 use proofmark_conclude::verify::{Finding, Implausible, TOLERANCE, Verification, VerifiedChain};
 use proofmark_evidence::bundle::Signed;
-use proofmark_evidence::{ChainSort, Summary};
+use proofmark_evidence::{ChainSort, Enclosed, Summary};
 
-use crate::number::counted;
+use crate::number::{counted, grouped};
 use crate::text::printable;
 
 /// Verified evidence, and the file that it is in.
@@ -20,6 +20,8 @@ pub struct Verified<'a> {
     pub found: &'a Verification,
     /// Its experiments, with their verdicts.
     pub experiments: &'a [Summary],
+    /// The files that stand behind its text; none of a store, and where there are none.
+    pub enclosed: Option<&'a Enclosed>,
 }
 
 /// Whether a bundle is signed.
@@ -50,6 +52,24 @@ impl Signature {
             )),
         }
     }
+}
+
+/// The files behind the text, in a sentence.
+pub(super) fn enclosed(enclosed: &Enclosed) -> String {
+    let images = counted(enclosed.images, "image", "images");
+    let captures = match enclosed.captures {
+        0 => String::new(),
+        count => format!(
+            ", and {} with {} to link again",
+            counted(count, "captured build", "captured builds"),
+            counted(enclosed.objects, "file", "files")
+        ),
+    };
+    format!(
+        "it encloses {images}{captures}, {} bytes: each is what its digest says, and a record \
+         names it; nothing of it was run",
+        grouped(enclosed.bytes)
+    )
 }
 
 /// What a chain is called.

@@ -2,7 +2,9 @@
 
 use proofmark_conclude::verify::VerifiedChain;
 
-use super::rows::{NOT_PROVEN, Verified, finding, implausible, otherwise, sort, verified};
+use super::rows::{
+    NOT_PROVEN, Verified, enclosed, finding, implausible, otherwise, sort, verified,
+};
 use crate::experiments::verdicts;
 use crate::number::counted;
 use crate::style::{Style, Tone};
@@ -44,6 +46,9 @@ fn answer(all: &Verified<'_>, style: Style) -> Vec<String> {
     let digest = all.digest.map(|digest| format!(", content {digest}"));
     let about = format!("{records}{}", digest.unwrap_or_default());
     lines.extend(wrapped(&about, style.columns(), "  ", "  "));
+    if let Some(found) = all.enclosed {
+        lines.extend(wrapped(&enclosed(found), style.columns(), "  ", "  "));
+    }
     if let Some(said) = all.signature.said() {
         lines.extend(wrapped(&said, style.columns(), "  ", "  "));
     }

@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use proofmark_evidence::Store;
 use proofmark_evidence::bundle::{Packed, Packing, signature_of};
+use proofmark_evidence::{Bundled, Store};
+use proofmark_lab::{Enclose, EnclosedBuilds, enclosed};
 use proofmark_report::bundle::{BundleView, BundledView, json, terminal};
 
 use super::sign;
 use crate::console;
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
+use crate::shown;
 
 /// Arguments of `bundle`.
 #[derive(Debug, Args)]
@@ -38,6 +40,16 @@ pub(crate) struct BundleArgs {
     /// Put in what looks like a key or a password
     #[arg(long)]
     with_secrets: bool,
+
+    /// Put in the executables of the builds, and the libraries of their own, as shipped. What they
+    /// say of where they were made is shown, and stays in them
+    #[arg(long)]
+    images: bool,
+
+    /// Put in what captured builds are linked again from as well, so that others can draw new
+    /// layouts
+    #[arg(long)]
+    objects: bool,
 
     /// Sign it with this key of SSH, by `ssh-keygen`; the signature goes into FILE.sig. A public
     /// key stands for the private one that an agent has
@@ -69,7 +81,9 @@ pub(crate) fn run(args: &BundleArgs, context: &Context) -> anyhow::Result<Exit> 
         private: args.private,
         secrets: args.with_secrets,
     };
-    let packed = Packed::new(&store, &bundled, packing, env!("CARGO_PKG_VERSION"))?;
+    let files = files(args, &store, &bundled, context)?;
+    let version = env!("CARGO_PKG_VERSION");
+    let packed = Packed::enclosing(&store, &bundled, packing, version, &files.enclosing)?;
     let signature = args.sign.as_deref();
     let signature = signature.map(|key| sign::signature(packed.text(), key));
     let signature = signature.transpose()?;
@@ -95,6 +109,9 @@ pub(crate) fn run(args: &BundleArgs, context: &Context) -> anyhow::Result<Exit> 
         records: packed.manifest().records,
         private: packed.manifest().private,
         chains: bundled.chains.iter().map(BundledView::of).collect(),
+        enclosed_bytes: packed.file_bytes(),
+        images: files.images.iter().map(shown::enclosed::image).collect(),
+        captures: files.objects.iter().map(shown::enclosed::objects).collect(),
     };
     if args.json {
         console::print_json(&json(&view))?;
@@ -102,4 +119,27 @@ pub(crate) fn run(args: &BundleArgs, context: &Context) -> anyhow::Result<Exit> 
         console::print(&terminal(&view, &context.style))?;
     }
     Ok(Exit::Done)
+}
+
+/// The files of builds that go in.
+fn files(
+    args: &BundleArgs,
+    store: &Store,
+    bundled: &Bundled,
+    context: &Context,
+) -> anyhow::Result<EnclosedBuilds> {
+    let what = match (args.images, args.objects) {
+        (_, true) => Enclose::Objects,
+        (true, false) => Enclose::Images,
+        (false, false) => return Ok(EnclosedBuilds::default()),
+    };
+    if context.folder.is_file() {
+        return Err(Usage(format!(
+            "{} is a bundle, and images are taken from the store of a project: give the command \
+             where the builds are, or leave out --images and --objects",
+            context.folder.display()
+        ))
+        .into());
+    }
+    Ok(enclosed(store, bundled, &*context.builds()?, what)?)
 }

@@ -45,15 +45,21 @@ pub(crate) fn run(args: &VerifyArgs, context: &Context) -> anyhow::Result<Exit> 
         return console::print_schema("verification");
     }
     let mut signature = Signature::None;
+    let mut enclosed = None;
     let (store, name, digest) = match &args.file {
         Some(file) => {
             let content = Content::read(file)?;
             signature = of(&content, file, args)?;
             let digest = content.digest();
+            let enclosures = content.enclosures().clone();
             drop(content);
             let name = file.file_name().unwrap_or(file.as_os_str());
             let name = name.display().to_string();
-            (Store::open_bundle(file)?, name, Some(digest.to_string()))
+            let store = Store::open_bundle(file)?;
+            if !enclosures.is_empty() {
+                enclosed = Some(proofmark_lab::check_enclosed(&store, &enclosures)?);
+            }
+            (store, name, Some(digest.to_string()))
         }
         None => {
             let store = Store::open(&context.folder)?;
@@ -67,6 +73,7 @@ pub(crate) fn run(args: &VerifyArgs, context: &Context) -> anyhow::Result<Exit> 
         signature: &signature,
         found: &found,
         experiments: &store.list()?,
+        enclosed: enclosed.as_ref(),
     };
     if args.json {
         console::print_json(&json(&verified))?;

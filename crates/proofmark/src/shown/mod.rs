@@ -2,6 +2,7 @@
 
 pub(crate) mod builds;
 pub(crate) mod built;
+pub(crate) mod enclosed;
 pub(crate) mod garbage;
 pub(crate) mod plan;
 pub(crate) mod remedies;
