@@ -216,6 +216,25 @@ fn what_a_manifest_says_of_files_is_held_against_them() {
     assert!(refused(&none).contains("more follows"));
 }
 
+/// Every checksum in the file is right.
+#[test]
+fn a_file_in_the_place_of_another_one_is_found() {
+    let given = Given::of([b"base", b"next"], None);
+    let file = given.bundle();
+    let whole = fs::read(&file).unwrap();
+    let begins = |four: &&[u8]| *four == [0x50, 0x2a, 0x4d, 0x18];
+    let frames: Vec<usize> = (whole.windows(4).enumerate())
+        .filter(|(_, four)| begins(four))
+        .map(|(at, _)| at)
+        .collect();
+    let [one, two] = frames[..] else {
+        unreachable!("{frames:?}");
+    };
+    let swapped = [&whole[..one], &whole[two..], &whole[one..two]].concat();
+    fs::write(&file, swapped).unwrap();
+    assert!(refused(&file).contains("is not what its digest says"));
+}
+
 #[test]
 fn what_was_changed_or_holds_a_secret_does_not_go_in() {
     let given = Given::of([b"base", b"new"], None);

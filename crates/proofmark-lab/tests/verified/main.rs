@@ -266,10 +266,7 @@ fn files_that_were_made_to_hurt_are_refused() {
     let content = Content::read(&bundled(folder.path())).unwrap();
     let text = content.text();
     let (manifest, rest) = text.split_once('\n').unwrap();
-    let newer = manifest.replace(
-        &format!("\"version\":{VERSION}"),
-        &format!("\"version\":{}", VERSION + 1),
-    );
+    let newer = manifest.replace("\"version\":1}", &format!("\"version\":{}}}", VERSION + 1));
     let newer = packed(folder.path(), format!("{newer}\n{rest}").as_bytes(), b"");
     assert!(matches!(
         Content::read(&newer),

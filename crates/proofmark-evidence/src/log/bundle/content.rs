@@ -4,13 +4,14 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proofmark_terms::Digest;
 use zstd::stream::read::Decoder;
 
 use super::enclosures::Enclosures;
 use super::manifest::{EnclosedFile, Manifest};
+use super::unread::{Unread, WINDOW_LOG};
 use super::{FORMAT, OF_TEXT, VERSION};
 use crate::error::BundleError;
 
@@ -26,10 +27,6 @@ const MOST: u64 = 4 << 30;
 
 /// Most bytes of a frame's header (RFC 8878, section 3.1.1), its magic number included.
 const HEAD: u64 = 18;
-
-/// Largest window of the frame, as a power of two: 128 MiB. More would be memory for whoever sends
-/// the file to spend.
-pub(super) const WINDOW_LOG: u32 = 27;
 
 /// The content of a bundle, unpacked.
 #[derive(Debug)]
@@ -218,39 +215,4 @@ fn declared(file: &mut File) -> io::Result<Option<u64>> {
     Ok(zstd::zstd_safe::get_frame_content_size(&head)
         .ok()
         .flatten())
-}
-
-/// Why a file was not unpacked.
-pub(super) enum Unread {
-    Failed(io::Error),
-    Damaged(String),
-    TooLarge(u64),
-}
-
-impl From<io::Error> for Unread {
-    fn from(error: io::Error) -> Self {
-        Unread::Failed(error)
-    }
-}
-
-impl Unread {
-    pub(super) fn of(self, path: PathBuf) -> BundleError {
-        match self {
-            // What zstd finds wrong with a file comes as an error without a name, or as its end.
-            Unread::Failed(error) => match error.kind() {
-                io::ErrorKind::Other
-                | io::ErrorKind::InvalidData
-                | io::ErrorKind::UnexpectedEof => BundleError::Damaged {
-                    path,
-                    what: error.to_string(),
-                },
-                _ => BundleError::Unread {
-                    path,
-                    why: error.to_string(),
-                },
-            },
-            Unread::Damaged(what) => BundleError::Damaged { path, what },
-            Unread::TooLarge(most) => BundleError::TooLarge { path, most },
-        }
-    }
 }

@@ -13,8 +13,8 @@ use proofmark_terms::Digest;
 use tempfile::NamedTempFile;
 use zstd::stream::read::Decoder;
 
-use super::content::{Unread, WINDOW_LOG};
 use super::manifest::{EnclosedCapture, EnclosedFile, Manifest};
+use super::unread::{Unread, WINDOW_LOG};
 use crate::error::BundleError;
 
 /// How a skippable frame begins.

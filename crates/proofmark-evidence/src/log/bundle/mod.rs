@@ -3,6 +3,7 @@
 mod content;
 mod enclosures;
 mod manifest;
+mod unread;
 
 use std::collections::{HashMap, HashSet};
 use std::io::Read as _;
