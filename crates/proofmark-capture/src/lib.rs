@@ -66,8 +66,8 @@ pub use session::SESSION;
 pub use shim::{reads, shim_main};
 pub use states::Revision;
 pub use store::{
-    Builds, CaptureFile, CollectedBuild, CollectedFor, Enclosable, Garbage, GarbageRules, Keep,
-    KeptBuild, KeptFor, Listing, LockedBuilds, Removed,
+    Builds, CaptureFile, CollectedBuild, CollectedFor, Described, Enclosable, Garbage,
+    GarbageRules, Keep, KeptBuild, KeptFor, Listing, LockedBuilds, Removed,
 };
 pub use tools::{Tool, ToolLibrary, ToolRole, version_of};
 pub use traces::Traces;

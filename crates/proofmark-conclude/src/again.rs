@@ -36,24 +36,7 @@ const WITH_PRIVATE: &str = "a bundle with its private parts, `proofmark bundle I
 #[must_use]
 pub fn obstacles(recorded: &Recorded) -> Vec<Obstacle> {
     let experiment = &recorded.experiment;
-    let mut all: Vec<Obstacle> = Vec::new();
-    if experiment.question != Question::Compare {
-        all.push(Obstacle {
-            what: "the experiment".to_owned(),
-            why: match experiment.question {
-                Question::Null => "it is a null test, which is about one machine".to_owned(),
-                _ => "it is a step of a search".to_owned(),
-            },
-            needed: REVISIONS,
-        });
-    }
-    if recorded.conclusion.is_none() {
-        all.push(Obstacle {
-            what: "the experiment".to_owned(),
-            why: "it has no conclusion that another machine could agree with".to_owned(),
-            needed: "the same command once more where it was measured, which goes on with it",
-        });
-    }
+    let mut all = of_experiment(recorded);
     for build in &experiment.builds {
         if let Some((why, needed)) = of_build(build) {
             all.push(Obstacle {
@@ -75,6 +58,30 @@ pub fn obstacles(recorded: &Recorded) -> Vec<Obstacle> {
         });
     }
     all.extend(of_benchmark(&experiment.benchmark));
+    all
+}
+
+/// What stands in the way whatever the builds are.
+pub(crate) fn of_experiment(recorded: &Recorded) -> Vec<Obstacle> {
+    let experiment = &recorded.experiment;
+    let mut all: Vec<Obstacle> = Vec::new();
+    if experiment.question != Question::Compare {
+        all.push(Obstacle {
+            what: "the experiment".to_owned(),
+            why: match experiment.question {
+                Question::Null => "it is a null test, which is about one machine".to_owned(),
+                _ => "it is a step of a search".to_owned(),
+            },
+            needed: REVISIONS,
+        });
+    }
+    if recorded.conclusion.is_none() {
+        all.push(Obstacle {
+            what: "the experiment".to_owned(),
+            why: "it has no conclusion that another machine could agree with".to_owned(),
+            needed: "the same command once more where it was measured, which goes on with it",
+        });
+    }
     all
 }
 
@@ -127,7 +134,7 @@ fn of_build(build: &Build) -> Option<(String, &'static str)> {
     None
 }
 
-fn of_benchmark(benchmark: &Benchmark) -> Vec<Obstacle> {
+pub(crate) fn of_benchmark(benchmark: &Benchmark) -> Vec<Obstacle> {
     let mut all = Vec::new();
     let mut add = |what: &str, why: String, needed| {
         all.push(Obstacle {

@@ -1,10 +1,12 @@
 //! Two experiments of one question, as two machines measured it, held against each other.
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::Comparison;
-use proofmark_stats::{Agreement, Measured, difference};
+use proofmark_evidence::record::{ArmRef, Comparison};
+use proofmark_stats::{Agreement, Measured, difference, spread};
 use proofmark_terms::{BuildIndex, Interval, Verdict};
 
+use crate::conclude::rules;
+use crate::effects::effects;
 use crate::error::ConcludeError;
 use crate::rule::looks;
 use crate::withheld::is_withheld;
@@ -28,7 +30,31 @@ pub struct Agreed {
     pub agreement: Agreement,
 }
 
-/// Whether an experiment that was measured again agrees with the first one, build by build.
+/// One side of it: what it came to, and what it says.
+type Side = (Measured, Interval, Verdict, bool);
+
+/// Whether the images of the first experiment as shipped are what another one is held against: it
+/// was measured over layouts, and the other one had no layouts to draw.
+#[must_use]
+pub fn is_of_shipped(first: &Recorded, other: &Recorded) -> bool {
+    first.experiment.layouts.is_drawn() && !other.experiment.layouts.is_drawn()
+}
+
+/// Whether runs printed something else in one experiment than in the other, as far as it is known:
+/// what they did may be other work.
+#[must_use]
+pub fn prints_otherwise(first: &Recorded, other: &Recorded) -> bool {
+    let printed = |recorded: &Recorded| recorded.blocks.first()?.printed.clone();
+    match (printed(first), printed(other)) {
+        (Some(one), Some(two)) => one != two,
+        _ => false,
+    }
+}
+
+/// Whether an experiment that was measured again agrees with the first one, build by build. Where
+/// it was measured as shipped and the first one over layouts, it is held against the figure that
+/// the first one has for its images as shipped. Nothing is said where their runs print different
+/// things.
 ///
 /// # Errors
 ///
@@ -50,44 +76,85 @@ pub fn agreements(first: &Recorded, other: &Recorded) -> Result<Vec<Agreed>, Con
             two.comparisons.len()
         )));
     }
-    let of = |recorded: &Recorded, blocks: u32, comparison: &Comparison| {
-        let comparisons = recorded.experiment.builds.len().saturating_sub(1);
-        let comparisons = u32::try_from(comparisons).unwrap_or(u32::MAX);
-        let looks = looks(&recorded.experiment.design, comparisons)?;
-        Ok::<_, ConcludeError>(Measured {
-            mean: comparison.interval.estimate.ln(),
-            spread: comparison.spread,
-            blocks,
-            widening: comparison.widening,
-            nominal_alpha: looks.nominal_alpha(),
-        })
-    };
+    let of_shipped = is_of_shipped(first, other);
+    let same_work = !prints_otherwise(first, other);
     let pairs = one.comparisons.iter().zip(&two.comparisons);
     let margin = first.experiment.design.margin;
     pairs
-        .map(|(mine, theirs)| {
-            let measured = of(first, one.blocks, mine)?;
-            let again = of(other, two.blocks, theirs)?;
+        .enumerate()
+        .map(|(at, (mine, theirs))| {
+            let side = match of_shipped {
+                true => shipped(first, at, mine.build)?,
+                false => drawn(first, one.blocks, mine)?,
+            };
+            let (measured, first_interval, first_verdict, is_first_told) = side;
+            let (again, interval, verdict, is_told) = drawn(other, two.blocks, theirs)?;
             let apart = difference(&measured, &again).ok_or_else(|| {
                 ConcludeError::Design("too few blocks to tell them apart".to_owned())
             })?;
-            let said = |comparison: &Comparison| match is_withheld(comparison) {
-                true => Verdict::Undecided,
-                false => comparison.verdict,
-            };
-            let told = !is_withheld(mine) && !is_withheld(theirs);
             Ok(Agreed {
                 build: mine.build,
-                first: mine.interval,
-                first_verdict: said(mine),
-                other: theirs.interval,
-                other_verdict: said(theirs),
+                first: first_interval,
+                first_verdict,
+                other: interval,
+                other_verdict: verdict,
                 difference: apart,
-                agreement: match told {
+                agreement: match is_first_told && is_told && same_work {
                     true => Agreement::of(&apart, margin),
                     false => Agreement::Undecided,
                 },
             })
         })
         .collect()
+}
+
+/// α′ of an experiment's looks.
+fn nominal_alpha(recorded: &Recorded) -> Result<f64, ConcludeError> {
+    let comparisons = recorded.experiment.builds.len().saturating_sub(1);
+    let comparisons = u32::try_from(comparisons).unwrap_or(u32::MAX);
+    Ok(looks(&recorded.experiment.design, comparisons)?.nominal_alpha())
+}
+
+/// What the verdict of a comparison rests on.
+fn drawn(recorded: &Recorded, blocks: u32, comparison: &Comparison) -> Result<Side, ConcludeError> {
+    let measured = Measured {
+        mean: comparison.interval.estimate.ln(),
+        spread: comparison.spread,
+        blocks,
+        widening: comparison.widening,
+        nominal_alpha: nominal_alpha(recorded)?,
+    };
+    let is_told = !is_withheld(comparison);
+    let verdict = match is_told {
+        true => comparison.verdict,
+        false => Verdict::Undecided,
+    };
+    Ok((measured, comparison.interval, verdict, is_told))
+}
+
+/// What the images as shipped came to, beside the drawn ones in the same blocks.
+fn shipped(recorded: &Recorded, at: usize, build: BuildIndex) -> Result<Side, ConcludeError> {
+    let (experiment, blocks) = (&recorded.experiment, &recorded.blocks);
+    let none = || {
+        ConcludeError::Design(format!(
+            "{} has no figure for images as shipped",
+            recorded.id
+        ))
+    };
+    let pilot = recorded.pilot.as_ref().ok_or_else(none)?;
+    let base = ArmRef::AsShipped {
+        build: BuildIndex::BASE,
+    };
+    let effects = effects(blocks, ArmRef::AsShipped { build }, base, pilot.schedule)?;
+    let rules = rules(experiment, pilot, blocks)?;
+    let rule = rules.get(at).ok_or_else(none)?;
+    let look = rule.look(&effects).ok_or_else(none)?;
+    let measured = Measured {
+        mean: look.interval.estimate.ln(),
+        spread: spread(&effects).ok_or_else(none)?,
+        blocks: u32::try_from(effects.len()).unwrap_or(u32::MAX),
+        widening: rule.widening_after(effects.len()),
+        nominal_alpha: nominal_alpha(recorded)?,
+    };
+    Ok((measured, look.interval, look.verdict, true))
 }

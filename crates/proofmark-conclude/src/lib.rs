@@ -61,9 +61,10 @@ mod times;
 pub mod verify;
 mod wall_time;
 mod warnings;
+pub mod with_images;
 mod withheld;
 
-pub use agreement::{Agreed, agreements};
+pub use agreement::{Agreed, agreements, is_of_shipped, prints_otherwise};
 pub use arms::{all_builds, arms_of, build_of, main_arm, of_builds, values};
 pub use attribute::{
     AnchoredLayout, NextAttributionBlock, anchored_layouts, conclude_attribution,

@@ -8,12 +8,15 @@
 use std::path::Path;
 
 use proofmark_conclude::again::{
-    FileAgain, Obstacle, benchmark_in, built_by, files_otherwise, obstacles,
+    DrawnAgain, FileAgain, Obstacle, benchmark_in, built_by, files_otherwise, obstacles,
 };
+use proofmark_conclude::agreements;
+use proofmark_conclude::with_images::AtHand;
 use proofmark_evidence::record::{
-    BuildOrigin, BuiltBy, Input, Inputs, Question, Revision, Stdin, Vcs,
+    BuildOrigin, BuiltBy, ImageFile, Input, Inputs, LayoutControl, Question, Revision, Stdin, Vcs,
 };
 use proofmark_evidence::{Recorded, Store};
+use proofmark_stats::Agreement;
 
 /// A concluded comparison of the corpus, as if its builds had been made of revisions.
 fn of_revisions() -> Recorded {
@@ -168,4 +171,97 @@ fn a_file_that_is_another_one_or_missing_is_told() {
     assert_eq!(differs, [FileAgain::Differs("words".into())]);
     let mut same = |name: &Path| (name == Path::new("words")).then(|| hash("1"));
     assert_eq!(files_otherwise(&without, &mut same), []);
+}
+
+/// Images of the bundle stand for builds whatever those were made of, as long as they are there.
+#[test]
+fn what_is_not_at_hand_is_named() {
+    let of = |recorded: &Recorded, images: bool, captures: bool| -> (DrawnAgain, Vec<String>) {
+        let at_hand = AtHand {
+            image: &|_| images,
+            capture: &|_| captures,
+        };
+        let obstacles = at_hand.obstacles(recorded).into_iter();
+        let said = obstacles.map(|one| format!("{}: {}; {}", one.what, one.why, one.needed));
+        (at_hand.drawn(&recorded.experiment), said.collect())
+    };
+    let mut good = of_revisions();
+    for build in &mut good.experiment.builds {
+        (build.revision, build.built_by) = (None, None);
+    }
+    assert_eq!(of(&good, true, true), (DrawnAgain::Auto, Vec::new()));
+    assert_eq!(of(&good, false, true), (DrawnAgain::Auto, Vec::new()));
+    assert_eq!(of(&good, true, false), (DrawnAgain::AsShipped, Vec::new()));
+    let none = of(&good, false, false).1;
+    assert_eq!(none.len(), 2, "{none:?}");
+    assert!(none[0].contains("is not in the bundle"), "{none:?}");
+    type Change = fn(&mut Recorded);
+    let changes: [(&str, Change); 6] = [
+        ("null test", |one| one.experiment.question = Question::Null),
+        ("no conclusion", |one| one.conclusion = None),
+        ("not measured as shipped", |one| {
+            one.experiment.design.as_shipped = false;
+        }),
+        ("libraries of its own", |one| {
+            one.experiment.builds[0].images.libraries = vec![ImageFile {
+                name: "libx.so".into(),
+                digest: "1a".repeat(32).parse().unwrap(),
+            }];
+        }),
+        ("several times", |one| {
+            let id = || "5e".repeat(32).parse().unwrap();
+            one.experiment.builds[0].origin = BuildOrigin::Captured {
+                ids: vec![id(), id()],
+                movable: 1.0,
+                departures: Vec::new(),
+            };
+        }),
+        ("/srv/data, which only the first machine had", |one| {
+            one.experiment.benchmark.argv.push("--in=/srv/data".into());
+        }),
+    ];
+    for (part, change) in changes {
+        let mut changed = good.clone();
+        change(&mut changed);
+        let said = of(&changed, true, false).1;
+        assert!(
+            said.iter().any(|said| said.contains(part)),
+            "{part}: {said:?}"
+        );
+    }
+}
+
+/// What was measured as shipped is held against what the first machine found of that, and not
+/// against its figure over layouts.
+#[test]
+fn images_as_shipped_are_held_against_those_as_shipped() {
+    let first = of_revisions();
+    let of_shipped = first.conclusion.as_ref().unwrap().comparisons[0].as_shipped;
+    let of_shipped = of_shipped.unwrap().interval;
+    let mut other = first.clone();
+    other.experiment.layouts = LayoutControl::AsShipped {
+        reason: "images alone".to_owned(),
+    };
+    let compared = &mut other.conclusion.as_mut().unwrap().comparisons[0];
+    assert_ne!(compared.interval, of_shipped);
+    compared.interval = of_shipped;
+    let agreed = &agreements(&first, &other).unwrap()[0];
+    assert_eq!(agreed.first, of_shipped);
+    assert!(agreed.difference.estimate.ln().abs() < 1e-12, "{agreed:?}");
+    let drawn = &agreements(&first, &first).unwrap()[0];
+    assert_ne!(drawn.first, of_shipped);
+}
+
+/// Both would be sure to agree.
+#[test]
+fn runs_that_print_something_else_are_not_held_against_each_other() {
+    let mut first = of_revisions();
+    let comparison = &mut first.conclusion.as_mut().unwrap().comparisons[0];
+    (comparison.spread, comparison.widening) = (0.0, 0.0);
+    first.blocks[0].printed = Some("5e".repeat(32).parse().unwrap());
+    let said = |other: &Recorded| agreements(&first, other).unwrap()[0].agreement;
+    let mut other = first.clone();
+    assert_eq!(said(&other), Agreement::Agree);
+    other.blocks[0].printed = Some("1a".repeat(32).parse().unwrap());
+    assert_eq!(said(&other), Agreement::Undecided);
 }

@@ -242,3 +242,135 @@ fn a_build_that_wants_more_than_a_sandbox_has_is_stopped_and_named() {
         assert!(!said.err.contains("secret\n"), "{said:#?}");
     }
 }
+
+/// The same comparison of two executables, or of two captured builds; the program tells by its home
+/// whether it runs in a sandbox.
+fn of_programs(captured: bool, in_a_sandbox: u32, put_in: &[&str]) -> Project {
+    let project = Project::new();
+    for (name, number, inside) in [("old", 100, 100), ("new", 200, in_a_sandbox)] {
+        project.write(&format!("{name}.c"), &toy(number, inside));
+        let build = format!("rm -f toy toy.o; cc -O1 -c -o toy.o {name}.c && cc -o toy toy.o");
+        match captured {
+            true => drop(project.done(&["capture", name, "--", "sh", "-c", &build])),
+            false => project.compile(&format!("{name}.c"), name),
+        }
+    }
+    let builds = if captured {
+        ["old", "new"]
+    } else {
+        ["old=./old", "new=./new"]
+    };
+    let mut words = vec!["compare", builds[0], builds[1]];
+    words.extend(DESIGN.iter().chain(&METRIC));
+    words.extend(["--skip", "instructions", "--", "{}"]);
+    project.done(&words);
+    let words = ["bundle", "latest", "-o", "toy.pmb"];
+    project.done(&[&words, put_in].concat());
+    project
+}
+
+fn run_images(project: &Project) -> Said {
+    project.run(&["replay", "toy.pmb", "--run", "--run-images", "--json"])
+}
+
+/// An empty folder with the bundle of another one.
+fn taken(from: &Project) -> Project {
+    let empty = Project::new();
+    fs::copy(from.path("toy.pmb"), empty.path("toy.pmb")).unwrap();
+    empty
+}
+
+#[test]
+fn executables_of_a_bundle_are_compared_as_shipped_and_only_when_asked() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let given = of_programs(false, 250, &["--images"]);
+    let empty = taken(&given);
+    let plan = document(&empty.run(&["replay", "toy.pmb", "--json"]));
+    assert_eq!(plan["images"]["run"], false, "{plan:#}");
+    assert_eq!(plan["images"]["obstacles"], Value::Array(Vec::new()));
+    let said = empty.run(&["replay", "toy.pmb"]).out;
+    assert!(said.contains("none is run; with --run-images"), "{said}");
+    if !sandboxes(&plan) {
+        return;
+    }
+    // Without the switch nothing of it runs, also where nothing else could.
+    let said = empty.run(&["replay", "toy.pmb", "--run", "--repository", "."]);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert!(said.err.contains("--run-images"), "{said:#?}");
+    assert!(!empty.path(".proofmark").exists(), "{said:#?}");
+    // 2.5 times here, and 2 times there: each program prints what its home makes of it.
+    let said = run_images(&empty);
+    assert_eq!(said.code, Some(1), "{said:#?}");
+    let found: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(found["agreement"], "disagree", "{found:#}");
+    assert_eq!(found["of_shipped"], false);
+    let ratio = found["comparisons"][0]["replay"]["estimate"]
+        .as_f64()
+        .unwrap();
+    assert!((ratio - 2.5).abs() < 1e-9, "{found:#}");
+    // One byte of an image is another one: nothing is run.
+    let file = empty.path("toy.pmb");
+    let mut whole = fs::read(&file).unwrap();
+    let at = whole.len() - 40;
+    whole[at] ^= 1;
+    fs::write(&file, whole).unwrap();
+    assert_eq!(empty.run(&["verify", "toy.pmb"]).code, Some(5));
+    let said = run_images(&empty);
+    assert_eq!(said.code, Some(5), "{said:#?}");
+}
+
+#[test]
+fn a_captured_build_of_a_bundle_is_linked_again_or_compared_as_shipped() {
+    if !has(&["cc"]) {
+        return;
+    }
+    for (put_in, kind) in [
+        ("--objects", "matched"),
+        ("--images", "placement not controlled"),
+    ] {
+        let given = of_programs(true, 200, &[put_in]);
+        let said = given.run(&["verify", "toy.pmb"]).out;
+        assert!(said.contains("it encloses 2 images"), "{said}");
+        let empty = taken(&given);
+        if !sandboxes(&document(&empty.run(&["replay", "toy.pmb", "--json"]))) {
+            return;
+        }
+        let said = run_images(&empty);
+        let found = document(&said);
+        assert_eq!(found["agreement"], "agree", "{said:#?}");
+        let is_shipped = put_in == "--images";
+        assert_eq!(found["of_shipped"], is_shipped, "{found:#}");
+        let id = found["replay"].as_str().unwrap();
+        let said = empty.done(&["report", id]).out;
+        assert!(said.contains(kind), "{kind}: {said}");
+    }
+}
+
+#[test]
+fn images_that_cannot_be_run_are_refused_by_name() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let given = of_programs(false, 200, &[]);
+    let said = given.run(&["replay", "toy.pmb", "--run", "--run-images"]);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert!(
+        said.err.contains("its image is not in the bundle"),
+        "{said:#?}"
+    );
+    // What is there by now is not what was measured.
+    fs::copy(given.path("old"), given.path("new")).unwrap();
+    let said = given.run(&["bundle", "latest", "--images", "-o", "other.pmb"]);
+    assert_eq!(said.code, Some(5), "{said:#?}");
+    assert!(
+        said.err.contains("changed since it was measured"),
+        "{said:#?}"
+    );
+    fs::remove_file(given.path("new")).unwrap();
+    let said = given.run(&["bundle", "latest", "--images", "-o", "other.pmb"]);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert!(said.err.contains("not there any more"), "{said:#?}");
+    assert!(!given.path("other.pmb").exists());
+}

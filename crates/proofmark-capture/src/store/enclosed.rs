@@ -8,7 +8,7 @@ use super::builds::Builds;
 use super::files::each_file;
 use super::name::check_name;
 use super::written::{self, Keep};
-use crate::captured::{Capture, CapturedLink, id};
+use crate::captured::{Capture, CapturedLink, Companion, id};
 use crate::error::BuildError;
 use crate::objects::{Objects, hash_bytes};
 
@@ -25,6 +25,15 @@ pub struct Enclosable {
     pub record: Digest,
     /// Its record and all files that it needs, each once.
     pub files: Vec<CaptureFile>,
+}
+
+/// What the record of a captured build says of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Described {
+    /// The files that it needs beside the record, by their digests.
+    pub needed: Vec<Digest>,
+    /// Where its images and the files that belong to them lay, and are seen by its runs.
+    pub places: Vec<PathBuf>,
 }
 
 /// A stored file of a captured build.
@@ -98,18 +107,26 @@ impl Builds {
         Ok(capture)
     }
 
-    /// The digests that a record of a captured build needs beside it, whoever wrote it.
+    /// What the record of a captured build says of it, whoever wrote it.
     ///
     /// # Errors
     /// When the record is none, or is of another build than this.
-    pub fn needed(record: &[u8], id: &CaptureId) -> Result<Vec<Digest>, BuildError> {
+    pub fn described(record: &[u8], id: &CaptureId) -> Result<Described, BuildError> {
         let capture = of_record(record, id, &Objects::new(PathBuf::new()))?;
         let mut needed = Vec::new();
         each_file(&capture, |_, blob| {
             needed.extend(Objects::hash_of(blob));
             Ok(())
         })?;
-        Ok(needed)
+        let mut places = Vec::new();
+        for link in links(&capture) {
+            places.push(link.output.clone());
+            places.extend(link.aliases.iter().cloned());
+            let own = |companion: &&Companion| companion.blob.is_some();
+            let companions = link.companions.iter().filter(own);
+            places.extend(companions.map(|companion| companion.path.clone()));
+        }
+        Ok(Described { needed, places })
     }
 
     fn of_record(&self, record: &[u8], id: &CaptureId) -> Result<Capture, BuildError> {
@@ -160,7 +177,7 @@ mod tests {
         let id: CaptureId = "5e".repeat(32).parse().unwrap();
         for record in [&b"{}"[..], b"", b"\xff"] {
             assert!(matches!(
-                Builds::needed(record, &id),
+                Builds::described(record, &id),
                 Err(BuildError::Damaged { .. })
             ));
         }

@@ -11,7 +11,7 @@ mod name;
 mod written;
 
 pub use builds::{Builds, Removed};
-pub use enclosed::{CaptureFile, Enclosable};
+pub use enclosed::{CaptureFile, Described, Enclosable};
 pub use find::Listing;
 pub use garbage::{
     CollectedBuild, CollectedFor, Garbage, GarbageRules, KeptBuild, KeptFor, LockedBuilds,

@@ -174,14 +174,19 @@ impl EnclosedBuilds {
             bytes: 0,
             traces: Traces::default(),
         };
-        objects.traces.compiled_in.push(capture.folder.display().to_string());
+        objects
+            .traces
+            .compiled_in
+            .push(capture.folder.display().to_string());
         for file in capture.files {
             let about = fs::metadata(&file.path).map_err(of_file("look at", &file.path))?;
             objects.bytes += about.len();
             // Everybody has those of the system, which were made on no machine of the user's.
             if !is_of_the_system(&file.what) {
                 let traces = Traces::names_of(&file.path, names);
-                objects.traces.add(traces.map_err(of_file("read", &file.path))?);
+                objects
+                    .traces
+                    .add(traces.map_err(of_file("read", &file.path))?);
             }
             self.enclosing.files.push(ToEnclose {
                 digest: file.digest,
@@ -217,7 +222,7 @@ pub fn checked(store: &Store, enclosures: &Enclosures) -> Result<Enclosed, LabEr
     let found = store.enclosed(enclosures).map_err(of_bundle)?;
     for capture in enclosures.captures() {
         let record = enclosures.read(&capture.record).map_err(of_bundle)?;
-        let needed = Builds::needed(&record, &capture.id)?;
+        let needed = Builds::described(&record, &capture.id)?.needed;
         if let Some(missing) = needed.iter().find(|digest| !enclosures.holds(digest)) {
             return Err(of_bundle(enclosures.lacks(missing)));
         }

@@ -6,7 +6,7 @@ mod terminal;
 
 pub use json::{plan_json, replay_json};
 pub use rows::{
-    AgreedView, AgreementWord, ObstacleView, ReplayPlanView, ReplayView, ReplayedBuildView,
-    ToolAgainView,
+    AgreedView, AgreementWord, ImagesAgainView, ObstacleView, ReplayPlanView, ReplayView,
+    ReplayedBuildView, ToolAgainView,
 };
 pub use terminal::{plan_terminal, replay_terminal};

@@ -1,7 +1,7 @@
 //! What is shown of evidence that is measured again.
 
-use proofmark_conclude::Agreed;
 use proofmark_conclude::again::Obstacle;
+use proofmark_conclude::{Agreed, is_of_shipped, prints_otherwise};
 use proofmark_evidence::Recorded;
 use proofmark_stats::Agreement;
 use proofmark_terms::{Interval, Verdict};
@@ -49,6 +49,8 @@ pub struct ReplayPlanView {
     pub tools: Vec<ToolAgainView>,
     /// Why it cannot be made again; empty where it can.
     pub obstacles: Vec<ObstacleView>,
+    /// Images that came with the bundle; null where none did.
+    pub images: Option<ImagesAgainView>,
     /// Why there is no sandbox here; null where there is one.
     pub no_sandbox: Option<String>,
     /// Names of all variables that builds have.
@@ -59,6 +61,20 @@ pub struct ReplayPlanView {
     pub limit_memory: u64,
     /// Most processes and threads.
     pub limit_processes: u64,
+}
+
+/// Images that came with a bundle, and what is made of them.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ImagesAgainView {
+    /// They are run in place of builds: `--run-images`.
+    pub run: bool,
+    /// New layouts are drawn of them; else they are compared as shipped.
+    pub drawn: bool,
+    /// The first experiment was measured over layouts, and is held against by its figure of the
+    /// images as shipped.
+    pub of_shipped: bool,
+    /// Why they cannot be run in place of builds; empty where they can.
+    pub obstacles: Vec<ObstacleView>,
 }
 
 /// A build that a replay would make.
@@ -107,6 +123,14 @@ impl From<Obstacle> for ObstacleView {
 }
 
 impl ReplayPlanView {
+    /// Whether images of the bundle can be run, which nobody asked for, and builds cannot be made.
+    #[must_use]
+    pub fn is_left_to_images(&self) -> bool {
+        let images = self.images.as_ref();
+        let can_be = images.is_some_and(|images| !images.run && images.obstacles.is_empty());
+        can_be && !self.obstacles.is_empty()
+    }
+
     /// What the records alone say of a replay; nothing is known yet of this machine.
     #[must_use]
     pub fn of(recorded: &Recorded, file: String, bundle: String) -> Self {
@@ -148,6 +172,7 @@ impl ReplayPlanView {
             took_blocks: conclusion.map_or(0, |conclusion| conclusion.blocks),
             tools,
             obstacles: Vec::new(),
+            images: None,
             no_sandbox: None,
             variables: Vec::new(),
             limit_ms: 0,
@@ -174,6 +199,9 @@ pub struct ReplayView {
     pub blocks: [u32; 2],
     /// Processors of both machines.
     pub processors: [String; 2],
+    /// The figures of the first experiment are those of its images as shipped, beside which it was
+    /// measured over layouts: none were drawn here.
+    pub of_shipped: bool,
     /// What is not as it was, in words.
     pub otherwise: Vec<String>,
 }
@@ -287,6 +315,7 @@ impl ReplayView {
                 .collect(),
             blocks: [blocks(first), blocks(replay)],
             processors: [processor(first), processor(replay)],
+            of_shipped: is_of_shipped(first, replay),
             otherwise: otherwise(first, replay),
         }
     }
@@ -333,7 +362,16 @@ fn otherwise(first: &Recorded, replay: &Recorded) -> Vec<String> {
     };
     let (one, two) = (versions(first), versions(replay));
     let mut said: Vec<String> = Vec::new();
-    for (role, version) in one.iter().filter(|tool| !two.contains(tool)) {
+    if prints_otherwise(first, replay) {
+        said.push(
+            "output: runs print something else here than there: where they do other work, neither \
+             word would hold. Files that they read may be missing here"
+                .to_owned(),
+        );
+    }
+    // Images that were taken as they are were made by no tool of this machine.
+    let made_here = one.iter().filter(|_| !two.is_empty());
+    for (role, version) in made_here.filter(|tool| !two.contains(tool)) {
         let here = two.iter().filter(|(of, _)| of == role);
         let here: Vec<&str> = here.map(|(_, version)| version.as_str()).collect();
         let here = match here.is_empty() {

@@ -3,7 +3,7 @@
 use bytesize::ByteSize;
 use proofmark_hint::hint;
 
-use super::rows::{AgreementWord, ReplayPlanView, ReplayView, ToolAgainView};
+use super::rows::{AgreementWord, ObstacleView, ReplayPlanView, ReplayView, ToolAgainView};
 use crate::number::{counted, duration, interval, setting, share};
 use crate::style::{Style, Tone};
 use crate::table::table;
@@ -32,6 +32,7 @@ pub fn plan_terminal(plan: &ReplayPlanView, style: &Style) -> String {
         lines.extend(table(*style, 1, &["tool", "there", "here"], rows));
     }
     lines.push(String::new());
+    lines.extend(said(of_images(plan), None));
     lines.extend(said(in_the_way(plan), Some(Tone::Open)));
     lines.extend(said(vec![sandbox(plan), next(plan)], None));
     untied(&(lines.join("\n") + "\n"))
@@ -44,6 +45,46 @@ fn short(plan: &ReplayPlanView) -> &str {
 
 /// What would be done, a line each.
 fn steps(plan: &ReplayPlanView) -> Vec<String> {
+    let images = plan.images.as_ref().filter(|images| images.run);
+    let how = match images {
+        Some(images) if !images.drawn => "as shipped",
+        _ => "of new layouts",
+    };
+    let blocks = match plan.blocks {
+        [fewest, most] if fewest == most => counted(most, "block", "blocks"),
+        [fewest, most] => format!("{fewest} to {most} blocks"),
+    };
+    let measure = [
+        format!("run      {}", plan.command),
+        format!("measure  {}, in {blocks} {how}", plan.metric),
+        format!(
+            "decide   with a margin of ±{} and a confidence of {}",
+            setting(plan.margin),
+            share(plan.confidence)
+        ),
+        format!(
+            "took     {} there for {} on {}, without the builds",
+            duration(plan.took_ms),
+            counted(plan.took_blocks, "block", "blocks"),
+            printable(&plan.processor)
+        ),
+    ];
+    let made = match images {
+        Some(_) => taken(plan),
+        None => built(plan),
+    };
+    made.into_iter().chain(measure).collect()
+}
+
+/// The builds that are taken from the bundle.
+fn taken(plan: &ReplayPlanView) -> Vec<String> {
+    let builds = plan.builds.iter();
+    let take = |name: &str| format!("take     {} from the bundle", printable(name));
+    builds.map(|build| take(&build.name)).collect()
+}
+
+/// How the builds are made.
+fn built(plan: &ReplayPlanView) -> Vec<String> {
     let fetch = plan.builds.iter().map(|build| {
         let revision = build.revision.as_deref().unwrap_or("no revision");
         format!(
@@ -63,32 +104,44 @@ fn steps(plan: &ReplayPlanView) -> Vec<String> {
         };
         format!("build    {}{place}{often}", printable(command))
     });
-    let blocks = match plan.blocks {
-        [fewest, most] if fewest == most => counted(most, "block", "blocks"),
-        [fewest, most] => format!("{fewest} to {most} blocks"),
+    fetch.chain(build).collect()
+}
+
+/// What the images that came with the bundle are good for.
+fn of_images(plan: &ReplayPlanView) -> Vec<String> {
+    let Some(images) = &plan.images else {
+        return Vec::new();
     };
-    let measure = [
-        format!("run      {}", plan.command),
-        format!("measure  {}, in {blocks} of new layouts", plan.metric),
-        format!(
-            "decide   with a margin of ±{} and a confidence of {}",
-            setting(plan.margin),
-            share(plan.confidence)
-        ),
-        format!(
-            "took     {} there for {} on {}, without the builds",
-            duration(plan.took_ms),
-            counted(plan.took_blocks, "block", "blocks"),
-            printable(&plan.processor)
-        ),
-    ];
-    fetch.chain(build).chain(measure).collect()
+    let shipped = match (images.drawn, images.of_shipped) {
+        (true, _) => "linked again in new layouts",
+        (false, true) => {
+            "compared as shipped, and held against what the first machine found of them as shipped"
+        }
+        (false, false) => "compared as shipped, as they were there",
+    };
+    if images.run {
+        return vec![
+            format!("images of the bundle are run in place of builds: {shipped}"),
+            "runs find an empty folder, unless --repository names where their files are".to_owned(),
+        ];
+    }
+    match images.obstacles.first() {
+        None => vec![format!(
+            "the bundle encloses images, and none is run; with --run-images they are run in place \
+             of builds, without a repository: {shipped}"
+        )],
+        Some(first) => vec![format!(
+            "the bundle encloses images, and --run-images cannot run them: {}: {}",
+            printable(&first.what),
+            printable(&first.why)
+        )],
+    }
 }
 
 /// What is missing, and why it cannot be made again.
 fn in_the_way(plan: &ReplayPlanView) -> Vec<String> {
     let missing = plan.tools.iter().filter_map(|tool| tool.get.clone());
-    let obstacles = plan.obstacles.iter().map(|obstacle| {
+    let obstacles = chosen(plan).iter().map(|obstacle| {
         format!(
             "cannot be made again: {}: {}; it would take {}",
             printable(&obstacle.what),
@@ -103,6 +156,14 @@ fn in_the_way(plan: &ReplayPlanView) -> Vec<String> {
         .collect()
 }
 
+/// What stands in the way of what was chosen.
+fn chosen(plan: &ReplayPlanView) -> &[ObstacleView] {
+    match &plan.images {
+        Some(images) if images.run => &images.obstacles,
+        _ => &plan.obstacles,
+    }
+}
+
 fn sandbox(plan: &ReplayPlanView) -> String {
     format!(
         "builds and runs are in a sandbox: no network, no home, no file but the system's and the \
@@ -115,9 +176,16 @@ fn sandbox(plan: &ReplayPlanView) -> String {
 }
 
 fn next(plan: &ReplayPlanView) -> String {
-    if plan.obstacles.is_empty() && plan.no_sandbox.is_none() {
-        let next = hint("replay --run --repository URL", &[&plan.file, short(plan)]);
+    if chosen(plan).is_empty() && plan.no_sandbox.is_none() {
+        let words = match &plan.images {
+            Some(images) if images.run => "replay --run --run-images",
+            _ => "replay --run --repository URL",
+        };
+        let next = hint(words, &[&plan.file, short(plan)]);
         format!("nothing was fetched, built or run; {next} does that, and runs code of others")
+    } else if plan.no_sandbox.is_none() && plan.is_left_to_images() {
+        let next = hint("replay --run --run-images", &[&plan.file, short(plan)]);
+        format!("nothing was fetched, built or run; {next} runs the images, which are of others")
     } else {
         "nothing was fetched, built or run".to_owned()
     }
@@ -144,6 +212,11 @@ pub fn replay_terminal(replay: &ReplayView, style: &Style) -> String {
             Tone::Open,
         ),
     };
+    let as_shipped = if replay.of_shipped {
+        ", as shipped"
+    } else {
+        ""
+    };
     let mut lines = vec![style.paint(tone, word), String::new()];
     let rows = replay.comparisons.iter().flat_map(|one| {
         let row = |what: &str, ratio: &super::rows::RatioView, said: &str| {
@@ -151,8 +224,16 @@ pub fn replay_terminal(replay: &ReplayView, style: &Style) -> String {
         };
         let [there, here] = &one.said;
         [
-            row(&format!("{}, there", one.build), &one.first, there),
-            row(&format!("{}, here", one.build), &one.replay, here),
+            row(
+                &format!("{}, there{as_shipped}", one.build),
+                &one.first,
+                there,
+            ),
+            row(
+                &format!("{}, here{as_shipped}", one.build),
+                &one.replay,
+                here,
+            ),
             row("  here/there", &one.difference, one.agreement.as_str()),
         ]
     });
@@ -174,6 +255,12 @@ pub fn replay_terminal(replay: &ReplayView, style: &Style) -> String {
     );
     let mut say = |text: &str| lines.extend(wrapped(text, columns, "", "  "));
     say(&machines);
+    if replay.of_shipped {
+        say(
+            "both figures are of the images as shipped: there they were measured beside drawn \
+             layouts, and here none were drawn",
+        );
+    }
     for otherwise in &replay.otherwise {
         say(&printable(otherwise));
     }

@@ -9,10 +9,12 @@ use bytesize::ByteSize;
 use proofmark_capture::states::git;
 use proofmark_conclude::again::{FileAgain, built_by, files_otherwise};
 use proofmark_evidence::Recorded;
+use proofmark_evidence::bundle::Enclosures;
 use proofmark_lab::LabError;
 use proofmark_measure::sandbox::{Ended, Excess, Sandbox, SandboxEnd, Shown, system};
 use proofmark_terms::Digest;
 
+use super::images;
 use crate::arguments::LimitArgs;
 use crate::console;
 use crate::context::Context;
@@ -23,7 +25,10 @@ pub(super) struct Asked<'a> {
     pub(super) file: &'a Path,
     pub(super) bundle: &'a Digest,
     pub(super) recorded: &'a Recorded,
-    pub(super) repository: &'a str,
+    /// The builds, where they are taken from the bundle.
+    pub(super) images: Option<&'a Enclosures>,
+    /// Where revisions are fetched from; none where the images are enough.
+    pub(super) repository: Option<&'a str>,
     pub(super) shown: &'a [PathBuf],
     pub(super) limits: &'a LimitArgs,
 }
@@ -90,19 +95,27 @@ pub(super) fn measured(
     asked: &Asked<'_>,
     context: &Context,
 ) -> anyhow::Result<Result<Replayed, Exit>> {
-    if !git::is_reachable(asked.repository) {
+    if let Some(repository) = asked.repository
+        && !git::is_reachable(repository)
+    {
         return Err(Usage(format!(
-            "`{}` is no way to a repository that is taken: name a folder of this machine, \
-             https://…, ssh://… or user@host:path",
-            asked.repository
+            "`{repository}` is no way to a repository that is taken: name a folder of this \
+             machine, https://…, ssh://… or user@host:path"
         ))
         .into());
     }
     let scratch = scratch(asked, context)?;
     let sources = scratch.join("sources");
-    fetch(asked, &sources)?;
-    let how = built_by(&asked.recorded.experiment).context("a build that is made of nothing")?;
-    let folder = Path::new(how.folder.as_ref());
+    let how = built_by(&asked.recorded.experiment);
+    let folder = match asked.repository {
+        Some(repository) => {
+            fetch(asked, repository, &sources)?;
+            how.map(|how| Path::new(how.folder.as_ref()))
+        }
+        None => None,
+    };
+    // What runs without a repository runs in an empty folder.
+    let folder = folder.unwrap_or(Path::new(""));
     let plain = folder
         .components()
         .all(|part| matches!(part, std::path::Component::Normal(_)));
@@ -123,10 +136,17 @@ pub(super) fn measured(
         return Err(LabError::Interrupted.into());
     }
     let sandbox = sandbox(asked, &scratch, folder)?;
-    console::say(&format!(
-        "proofmark: building and running code of {} in a sandbox; build: {}",
-        asked.repository, how.command
-    ));
+    console::say(&match (asked.images, how) {
+        (None, Some(how)) => format!(
+            "proofmark: building and running code of {} in a sandbox; build: {}",
+            asked.repository.unwrap_or_default(),
+            how.command
+        ),
+        _ => format!(
+            "proofmark: running images of {} in a sandbox",
+            asked.file.display()
+        ),
+    });
     let end = sandbox.run(&context.stop)?;
     if end.network > 0 {
         console::say(&format!(
@@ -208,7 +228,7 @@ fn scratch(asked: &Asked<'_>, context: &Context) -> anyhow::Result<PathBuf> {
         .canonicalize()
         .with_context(|| failed("find", &scratch))?;
     // What is mounted in them goes by the links in them, too.
-    for fresh in ["sources", "result", "tmp", "home", "root"] {
+    for fresh in ["sources", "result", "tmp", "home", "places", "root"] {
         let folder = scratch.join(fresh);
         match fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -225,17 +245,22 @@ fn scratch(asked: &Asked<'_>, context: &Context) -> anyhow::Result<PathBuf> {
     Ok(scratch)
 }
 
-fn fetch(asked: &Asked<'_>, sources: &Path) -> anyhow::Result<()> {
-    let from = git::in_full(asked.repository)
-        .with_context(|| format!("cannot find the repository {}", asked.repository))
+fn fetch(asked: &Asked<'_>, repository: &str, sources: &Path) -> anyhow::Result<()> {
+    let from = git::in_full(repository)
+        .with_context(|| format!("cannot find the repository {repository}"))
         .map_err(|error| Usage(format!("{error:#}")))?;
     let builds = asked.recorded.experiment.builds.iter();
     let commits = builds.filter_map(|build| Some(build.revision.as_ref()?.id.as_str()));
     let commits: Vec<&str> = commits.collect();
+    if commits.is_empty() {
+        return Err(Usage(
+            "no build of this evidence is one of a revision: leave out --repository".to_owned(),
+        )
+        .into());
+    }
     console::say(&format!(
-        "proofmark: fetching {} revision(s) from {}",
-        commits.len(),
-        asked.repository
+        "proofmark: fetching {} revision(s) from {repository}",
+        commits.len()
     ));
     Ok(git::fetched(&from, &commits, sources)?)
 }
@@ -267,7 +292,7 @@ fn refuse_files(recorded: &Recorded, folder: &Path) -> anyhow::Result<()> {
         .collect();
     Err(OtherInputs(format!(
         "runs would read other files than those of the first machine did: {}\n  next: name a \
-         repository whose last revision of the comparison has them as they were",
+         repository whose last revision of the comparison has them as they were, with --repository",
         said.join("; ")
     ))
     .into())
@@ -295,11 +320,27 @@ fn sandbox(asked: &Asked<'_>, scratch: &Path, folder: &Path) -> anyhow::Result<S
             writable: false,
         },
     ]);
+    if let Some(enclosures) = asked.images {
+        for at in images::places(&asked.recorded.experiment, enclosures)? {
+            let place = scratch
+                .join("places")
+                .join(at.strip_prefix("/").unwrap_or(&at));
+            fs::create_dir_all(&place)
+                .with_context(|| format!("cannot make {}", place.display()))?;
+            Sandbox::give(&place)?;
+            shown.push(Shown {
+                file: place,
+                at,
+                writable: true,
+            });
+        }
+    }
     // Behind the others: they may lie below what is home, or for temporary files, out there.
     shown.extend(asked.shown.iter().map(|folder| Shown::to_read(folder)));
     for name in ["sources", "store", "result", "home", "tmp", "bundle.pmb"] {
         Sandbox::give(&scratch.join(name))?;
     }
+    let images = asked.images.map(|_| "--run-images");
     let words = [
         PROGRAM,
         "--store",
@@ -312,7 +353,11 @@ fn sandbox(asked: &Asked<'_>, scratch: &Path, folder: &Path) -> anyhow::Result<S
     Ok(Sandbox {
         scratch: scratch.to_owned(),
         shown,
-        command: words.map(OsString::from).into(),
+        command: words
+            .into_iter()
+            .chain(images)
+            .map(OsString::from)
+            .collect(),
         env: variables(asked.shown),
         cwd: Path::new(SOURCES).join(folder),
         limits: asked.limits.limits(),

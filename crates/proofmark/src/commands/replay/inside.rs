@@ -6,22 +6,45 @@ use std::path::Path;
 use anyhow::Context as _;
 use proofmark_capture::states::{Repository, State};
 use proofmark_conclude::again::{DrawnAgain, benchmark_in, built_by};
-use proofmark_evidence::bundle::{Packed, Packing};
-use proofmark_evidence::{Recorded, Store};
-use proofmark_lab::{CountedRuns, LayoutChoice, Request};
+use proofmark_evidence::Store;
+use proofmark_evidence::bundle::{Content, Packed, Packing};
+use proofmark_evidence::record::Experiment;
+use proofmark_lab::{CountedRuns, LayoutChoice, Request, Subject};
 use proofmark_terms::Population;
 
 use super::again::RESULT;
+use super::images;
 use crate::arguments::RepeatArg;
 use crate::commands::revisions::{self, Plan};
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
 
-pub(super) fn run(file: &Path, id: Option<&str>, context: &Context) -> anyhow::Result<Exit> {
+/// Measures an experiment of a bundle; `run_images` takes the builds from that as well.
+pub(super) fn run(
+    file: &Path,
+    id: Option<&str>,
+    run_images: bool,
+    context: &Context,
+) -> anyhow::Result<Exit> {
     context.catch_signals()?;
     let store = Store::open_bundle(file)?;
     let recorded = super::plan::chosen(&store, id)?;
-    let request = request(&recorded, context)?;
+    let experiment = &recorded.experiment;
+    let request = if run_images {
+        let content = Content::read(file)?;
+        let enclosures = content.enclosures();
+        let subjects = images::subjects(experiment, enclosures, context)?;
+        // What was never captured is compared as shipped by itself, and the reason is given.
+        let again = images::at_hand(enclosures, |at_hand| at_hand.are_linked_again(experiment));
+        let drawn = match again {
+            true => DrawnAgain::of(&experiment.layouts),
+            false => DrawnAgain::Auto,
+        };
+        request(experiment, subjects, drawn)?
+    } else {
+        let subjects = built(experiment, context)?;
+        request(experiment, subjects, DrawnAgain::of(&experiment.layouts))?
+    };
     let (store, id) = context
         .measure(|laboratory, progress| proofmark_lab::run(laboratory, &request, progress))?;
     let bundled = store.bundled(&[id.to_string()])?;
@@ -35,10 +58,8 @@ pub(super) fn run(file: &Path, id: Option<&str>, context: &Context) -> anyhow::R
     Ok(Exit::Done)
 }
 
-/// The same question, with builds made here and new layouts.
-fn request(recorded: &Recorded, context: &Context) -> anyhow::Result<Request> {
-    let experiment = &recorded.experiment;
-    let cwd = std::env::current_dir().context("cannot tell the current folder")?;
+/// The builds, made here of their revisions.
+fn built(experiment: &Experiment, context: &Context) -> anyhow::Result<Vec<Subject>> {
     let how = built_by(experiment)
         .ok_or_else(|| Usage("the records do not say how the builds are made".to_owned()))?;
     let repository = Repository::open(Path::new("."))?;
@@ -55,13 +76,22 @@ fn request(recorded: &Recorded, context: &Context) -> anyhow::Result<Request> {
     let states = states.collect::<anyhow::Result<Vec<State>>>()?;
     let image = how.image.as_ref().map(|image| Path::new(image.as_ref()));
     let plan = Plan::of(repository, &how.command, image)?;
-    let subjects = revisions::of_states(&plan, &states, RepeatArg::of(how.builds), context)?;
+    revisions::of_states(&plan, &states, RepeatArg::of(how.builds), context)
+}
+
+/// The same question, of these builds and in new layouts.
+fn request(
+    experiment: &Experiment,
+    subjects: Vec<Subject>,
+    drawn: DrawnAgain,
+) -> anyhow::Result<Request> {
+    let cwd = std::env::current_dir().context("cannot tell the current folder")?;
     Ok(Request {
         question: experiment.question,
         subjects,
         benchmark: benchmark_in(&experiment.benchmark, &cwd),
         design: experiment.design.clone(),
-        layouts: match DrawnAgain::of(&experiment.layouts) {
+        layouts: match drawn {
             DrawnAgain::Auto => LayoutChoice::Auto,
             DrawnAgain::Jittered => LayoutChoice::Jittered,
             DrawnAgain::Inside => LayoutChoice::Inside,

@@ -1,6 +1,7 @@
 //! `proofmark replay`: evidence of others, measured again on this machine.
 
 mod again;
+mod images;
 mod inside;
 mod plan;
 mod taken_in;
@@ -16,7 +17,7 @@ use proofmark_report::replay::{plan_json, plan_terminal};
 use crate::arguments::LimitArgs;
 use crate::console;
 use crate::context::Context;
-use crate::exit::Exit;
+use crate::exit::{Exit, Usage};
 
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
@@ -24,9 +25,10 @@ use crate::exit::Exit;
 Examples:
   proofmark replay faster.pmb
   proofmark replay faster.pmb --run --repository https://example.org/project.git
+  proofmark replay faster.pmb --run --run-images
 
 Without --run nothing is fetched, built or run. With it, code of somebody else's is, in a sandbox
-without network and home. Exit codes: 0 both machines agree; 1 they do not, or it stays undecided.")]
+without network and home. Images that came with the bundle are run with --run-images alone. Exit codes: 0 both machines agree; 1 they do not, or it stays undecided.")]
 pub(crate) struct ReplayArgs {
     /// The bundle
     #[arg(value_name = "FILE", required_unless_present = "schema")]
@@ -37,10 +39,15 @@ pub(crate) struct ReplayArgs {
     id: Option<String>,
 
     /// Fetch, build and run it; without this only the plan is shown
-    #[arg(long, requires = "repository")]
+    #[arg(long)]
     run: bool,
 
-    /// Where the revisions are: a folder of this machine, https://…, ssh://… or user@host:path
+    /// Take the builds from the bundle, where it encloses images, in place of building them
+    #[arg(long)]
+    run_images: bool,
+
+    /// Where the revisions are: a folder of this machine, https://…, ssh://… or user@host:path.
+    /// With --run-images it is needed for the files that runs read, where they read some
     #[arg(long, value_name = "URL|FOLDER")]
     repository: Option<String>,
 
@@ -70,30 +77,48 @@ pub(crate) fn run(args: &ReplayArgs, context: &Context) -> anyhow::Result<Exit> 
         return console::print_schema("replay-plan");
     };
     if args.inside {
-        return inside::run(file, args.id.as_deref(), context);
+        return inside::run(file, args.id.as_deref(), args.run_images, context);
     }
     context.catch_signals()?;
     let content = Content::read(file)?;
     let bundle = content.digest();
+    let enclosures = content.enclosures().clone();
     drop(content);
     let store = Store::open_bundle(file)?;
     let recorded = plan::chosen(&store, args.id.as_deref())?;
     let shown = plan::shown(&args.show)?;
-    let plan = plan::of(&recorded, file, &bundle, (&shown, &args.limits))?;
-    let Some(repository) = args.repository.as_deref().filter(|_| args.run) else {
+    let mut plan = plan::of(&recorded, file, &bundle, (&shown, &args.limits))?;
+    plan.images = plan::images(&recorded, &enclosures, args.run_images);
+    if let Some(images) = plan.images.as_ref().filter(|images| images.run) {
+        // Nothing is compiled.
+        plan.tools
+            .retain(|tool| images.drawn && tool.role == "linker");
+    }
+    if !args.run {
         if args.json {
             console::print_json(&plan_json(&plan))?;
         } else {
             console::print(&plan_terminal(&plan, &context.style))?;
         }
         return Ok(Exit::Done);
-    };
+    }
     plan::refuse(&plan)?;
+    if args.run_images {
+        // Nothing of it is used before all of it was read.
+        proofmark_lab::check_enclosed(&store, &enclosures)?;
+    } else if args.repository.is_none() {
+        return Err(Usage(
+            "the builds are made of revisions: name the repository that has them with --repository"
+                .to_owned(),
+        )
+        .into());
+    }
     let asked = again::Asked {
         file,
         bundle: &bundle,
         recorded: &recorded,
-        repository,
+        images: args.run_images.then_some(&enclosures),
+        repository: args.repository.as_deref(),
         shown: &shown,
         limits: &args.limits,
     };

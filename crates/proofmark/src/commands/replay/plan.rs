@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use proofmark_conclude::again::obstacles;
+use proofmark_conclude::again::{DrawnAgain, obstacles};
+use proofmark_evidence::bundle::Enclosures;
 use proofmark_evidence::{Recorded, Store};
+use proofmark_hint::hint;
 use proofmark_measure::sandbox::Sandbox;
-use proofmark_report::replay::ReplayPlanView;
+use proofmark_report::replay::{ImagesAgainView, ReplayPlanView};
 use proofmark_terms::Digest;
 
-use super::{again, tools};
+use super::{again, images, tools};
 use crate::arguments::LimitArgs;
 use crate::exit::{CannotReplay, Usage};
 
@@ -80,16 +82,47 @@ pub(super) fn of(
     Ok(plan)
 }
 
+/// What the images that came with the bundle are good for; `run` says that they were asked for.
+pub(super) fn images(
+    recorded: &Recorded,
+    enclosures: &Enclosures,
+    run: bool,
+) -> Option<ImagesAgainView> {
+    if enclosures.is_empty() && !run {
+        return None;
+    }
+    Some(images::at_hand(enclosures, |at_hand| {
+        let drawn = at_hand.drawn(&recorded.experiment) != DrawnAgain::AsShipped;
+        let obstacles = at_hand.obstacles(recorded).into_iter();
+        ImagesAgainView {
+            run,
+            drawn,
+            of_shipped: !drawn && recorded.experiment.layouts.is_drawn(),
+            obstacles: obstacles.map(Into::into).collect(),
+        }
+    }))
+}
+
 /// An error where it cannot be made again.
 pub(super) fn refuse(plan: &ReplayPlanView) -> anyhow::Result<()> {
-    if !plan.obstacles.is_empty() {
-        let lines = plan.obstacles.iter().map(|obstacle| {
+    let obstacles = match &plan.images {
+        Some(images) if images.run => &images.obstacles,
+        _ => &plan.obstacles,
+    };
+    if !obstacles.is_empty() {
+        let lines = obstacles.iter().map(|obstacle| {
             format!(
                 "{}: {}\n  next: it would take {}",
                 obstacle.what, obstacle.why, obstacle.needed
             )
         });
-        let lines: Vec<String> = lines.collect();
+        let mut lines: Vec<String> = lines.collect();
+        if plan.is_left_to_images() {
+            lines.push(format!(
+                "the bundle encloses images\n  next: {} runs them in place of builds",
+                hint("replay --run --run-images", &[&plan.file])
+            ));
+        }
         return Err(Usage(format!(
             "this evidence cannot be made again; {}",
             lines.join("\n")

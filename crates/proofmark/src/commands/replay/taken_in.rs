@@ -13,6 +13,7 @@ use proofmark_evidence::{LockedStore, Recorded, Store};
 use proofmark_report::replay::{AgreementWord, ReplayView, replay_json, replay_terminal};
 
 use super::again::{Asked, Replayed};
+use super::images;
 use crate::console;
 use crate::context::Context;
 use crate::exit::{Exit, Forged};
@@ -25,7 +26,7 @@ pub(super) fn shown(
     context: &Context,
 ) -> anyhow::Result<Exit> {
     let file = replayed.result();
-    let measured = checked(&file, asked.recorded)?;
+    let measured = checked(&file, asked)?;
     let mut store = LockedStore::open(&context.folder)?;
     let bundle = Store::open_bundle(&file)?;
     store.adopt(&bundle, &measured.id)?;
@@ -57,7 +58,8 @@ pub(super) fn shown(
 
 /// The one experiment of the result: what follows from its samples, and of the question that was
 /// asked. Code of somebody else's had the file in its reach.
-fn checked(file: &Path, first: &Recorded) -> anyhow::Result<Recorded> {
+fn checked(file: &Path, asked: &Asked<'_>) -> anyhow::Result<Recorded> {
+    let first = asked.recorded;
     let about = fs::symlink_metadata(file);
     let about = about.with_context(|| format!("the replay left no {}", file.display()))?;
     if !about.is_file() {
@@ -73,11 +75,23 @@ fn checked(file: &Path, first: &Recorded) -> anyhow::Result<Recorded> {
         return Err(Forged(format!("it holds {} experiments", list.len())).into());
     };
     let measured = bundle.load(one.id.as_str())?;
-    let (asked, got) = (&first.experiment, &measured.experiment);
+    let (wanted, got) = (&first.experiment, &measured.experiment);
     let cwd = Path::new(got.benchmark.cwd.as_ref());
-    let mut benchmark = benchmark_in(&asked.benchmark, cwd);
+    let mut benchmark = benchmark_in(&wanted.benchmark, cwd);
     // What runs leave behind decides it.
     benchmark.warmup = got.benchmark.warmup;
+    let drawn = match asked.images {
+        Some(enclosures) => images::at_hand(enclosures, |at_hand| at_hand.drawn(wanted)),
+        None => DrawnAgain::of(&wanted.layouts),
+    };
+    let is_drawn = drawn != DrawnAgain::AsShipped;
+    let population = wanted.layouts.population().filter(|_| is_drawn);
+    // Images of the bundle are known by their content, and builds by what they are made of.
+    let programs = |recorded: &Recorded| {
+        let builds = recorded.experiment.builds.iter();
+        let program = builds.map(|build| (build.name.clone(), build.images.program.digest.clone()));
+        program.collect::<Vec<_>>()
+    };
     let states = |recorded: &Recorded| {
         let builds = recorded.experiment.builds.iter();
         let state = |build: &proofmark_evidence::record::Build| {
@@ -89,13 +103,16 @@ fn checked(file: &Path, first: &Recorded) -> anyhow::Result<Recorded> {
         };
         builds.map(state).collect::<Vec<_>>()
     };
-    let same = asked.question == got.question
+    let same_builds = match asked.images {
+        Some(_) => programs(first) == programs(&measured),
+        None => states(first) == states(&measured),
+    };
+    let same = wanted.question == got.question
         && benchmark == got.benchmark
-        && asked.design == got.design
-        && asked.layouts.population() == got.layouts.population()
-        && (DrawnAgain::of(&asked.layouts) == DrawnAgain::AsShipped)
-            == (DrawnAgain::of(&got.layouts) == DrawnAgain::AsShipped)
-        && states(first) == states(&measured);
+        && wanted.design == got.design
+        && population == got.layouts.population()
+        && is_drawn == got.layouts.is_drawn()
+        && same_builds;
     if !same {
         return Err(Forged("it answers another question".to_owned()).into());
     }
