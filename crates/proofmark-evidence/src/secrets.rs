@@ -142,6 +142,9 @@ pub(crate) fn secrets(line: &str, record: &Digest, of: &str) -> Vec<Secret> {
 /// The longest text of a file that is looked at in one piece, in bytes.
 const PIECE: usize = 1 << 20;
 
+/// Shorter texts are no secret: `a://b:c@` is the shortest that looks like one.
+const SHORTEST: usize = 8;
+
 /// As much of a piece is looked at again with the next one: no shape is longer.
 const AGAIN: usize = 1 << 12;
 
@@ -154,6 +157,9 @@ pub(crate) fn secrets_in(
 ) -> io::Result<Vec<Secret>> {
     let mut found: Vec<Secret> = Vec::new();
     let mut look = |text: &str| {
+        if text.len() < SHORTEST {
+            return;
+        }
         for secret in secrets(text, digest, of) {
             // A program's own help says what stands behind its options.
             if secret.looks_like != SecretKind::Option && !found.contains(&secret) {
