@@ -28,7 +28,8 @@ Examples:
   proofmark replay faster.pmb --run --run-images
 
 Without --run nothing is fetched, built or run. With it, code of somebody else's is, in a sandbox
-without network and home. Images that came with the bundle are run with --run-images alone. Exit codes: 0 both machines agree; 1 they do not, or it stays undecided.")]
+without network and home. Images that came with the bundle are run with --run-images alone.
+Exit codes: 0 both machines agree; 1 they do not, or it stays undecided.")]
 pub(crate) struct ReplayArgs {
     /// The bundle
     #[arg(value_name = "FILE", required_unless_present = "schema")]
