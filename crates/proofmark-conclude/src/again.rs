@@ -131,6 +131,16 @@ fn of_build(build: &Build) -> Option<(String, &'static str)> {
         let why = "its build command names a place or a person, and the bundle leaves that out";
         return Some((why.to_owned(), WITH_PRIVATE));
     }
+    let outside =
+        |folder: &&OsText| is_left_out(folder.as_ref()) || Path::new(folder.as_ref()).is_absolute();
+    if how.runs_in.as_ref().filter(outside).is_some() {
+        let why = "its runs work in a folder outside of the repository, which only the first \
+                   machine had";
+        return Some((
+            why.to_owned(),
+            "a benchmark that runs in a folder of the repository",
+        ));
+    }
     None
 }
 
@@ -296,6 +306,8 @@ pub fn files_otherwise(
             // A folder is known by the names in it, and is not looked at here.
             Some(now) if now.is_empty() => {}
             Some(_) => all.push(FileAgain::Differs(inside)),
+            // Its own commands may make it.
+            None if benchmark.setup.is_some() || benchmark.prepare.is_some() => {}
             None => all.push(FileAgain::Missing(inside)),
         }
     }

@@ -46,6 +46,7 @@ fn of_revisions() -> Recorded {
             folder: "".into(),
             image: None,
             builds: 1,
+            runs_in: Some("".into()),
         });
     }
     let benchmark = &mut recorded.experiment.benchmark;
@@ -62,7 +63,11 @@ fn only_builds_of_revisions_alone_are_made_again() {
     assert_eq!(obstacles(&good), []);
     assert_eq!(built_by(&good.experiment).unwrap().command, "make");
     type Change = fn(&mut Recorded);
-    let changes: [(&str, Change); 14] = [
+    let changes: [(&str, Change); 15] = [
+        ("outside of the repository", |one| {
+            let how = one.experiment.builds[0].built_by.as_mut().unwrap();
+            how.runs_in = Some("/srv/data".into());
+        }),
         ("null test", |one| one.experiment.question = Question::Null),
         ("no conclusion", |one| one.conclusion = None),
         ("executable file", |one| {
@@ -160,6 +165,13 @@ fn a_file_that_is_another_one_or_missing_is_told() {
             FileAgain::Differs("words".into()),
             FileAgain::Missing("gone".into())
         ]
+    );
+    // What is not there may be made by a command of the benchmark's own.
+    let mut set_up = experiment.clone();
+    set_up.benchmark.setup = Some("make words".to_owned());
+    assert_eq!(
+        files_otherwise(&set_up, &mut there),
+        [FileAgain::Differs("words".into())]
     );
     // Without the names, what the command names is known by its content alone.
     let mut without = experiment.clone();

@@ -24,7 +24,9 @@ fn toy(number: u32, in_a_sandbox: u32) -> String {
 /// A repository with two states of a program, and evidence about them in `toy.pmb` beside it.
 fn bundled(build: &str, in_a_sandbox: u32) -> Repository {
     let repository = Repository::new();
-    repository.write("words", "1 2 3\n");
+    // Runs work beside what they read, and builds elsewhere.
+    fs::create_dir(repository.folder().join("data")).unwrap();
+    repository.write("data/words", "1 2 3\n");
     repository.write("toy.c", &toy(100, 100));
     repository.commit("base");
     repository.write("toy.c", &toy(200, in_a_sandbox));
@@ -38,7 +40,8 @@ fn compared(repository: &Repository, build: &str) {
     let mut words = vec!["compare", "--rev", "base..new", "--build", build];
     words.extend(DESIGN.iter().chain(&METRIC));
     words.extend(["--layouts", "as-shipped", "--skip", "instructions"]);
-    words.extend(["--repeat", "1", "--", "{}", "words"]);
+    words.extend(["--repeat", "1", "--cwd", "data", "--setup", "true it"]);
+    words.extend(["--", "{}", "words"]);
     let said = repository.proofmark(&[], &words);
     assert_eq!(said.code, Some(0), "{said:#?}");
     let file = repository.project.path("toy.pmb").display().to_string();
@@ -83,7 +86,8 @@ fn a_comparison_of_revisions_is_made_again_in_an_empty_folder() {
     let said = empty.run(&["replay", "toy.pmb"]).out;
     for part in [
         "fetch    base",
-        "run      {} words",
+        "with     --setup true it",
+        "run      {} words in data",
         "nothing was fetched",
         "--run",
     ] {
@@ -181,7 +185,7 @@ fn what_cannot_be_replayed_is_refused_by_name() {
     other.commit("another-project");
     refused(run(project, &other.folder(), &[]), 2, "has no commit");
     // A file that runs read, and that is another one where it is to be run again.
-    repository.write("words", "1 2 3 4\n");
+    repository.write("data/words", "1 2 3 4\n");
     compared(&repository, BUILD);
     refused(
         run(project, &repository.folder(), &[]),

@@ -72,6 +72,10 @@ pub struct BuiltBy {
     pub image: Option<OsText>,
     /// How often it was built; a block draws one of these builds.
     pub builds: u32,
+    /// The folder in which its runs work, relative to the topmost one of the repository; absolute
+    /// where it lies outside; absent where nobody noted it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs_in: Option<OsText>,
 }
 
 parts!(BuiltBy {
@@ -79,6 +83,7 @@ parts!(BuiltBy {
     folder: mixed,
     image: mixed,
     builds: open,
+    runs_in: mixed,
 });
 
 /// A program that had a part in making a build.

@@ -26,10 +26,10 @@ impl<R: Revisions> Course<'_, '_, R> {
         let mut all = lines(&self.series.entries).into_iter();
         let line = all.find(|line| is_same_line(line.about, &self.line));
         let entries: Vec<&SeriesEntry> = line.into_iter().flat_map(|line| line.entries).collect();
-        let points = entries.iter().filter(|entry| is_measured(&entry.of));
+        let mut points = entries.iter().filter(|entry| is_measured(&entry.of));
         let asked = match which {
             Which::All => entries.clone(),
-            Which::Last => points.last().copied().into_iter().collect(),
+            Which::Last => points.next_back().copied().into_iter().collect(),
         };
         let mut look = Look::new(self.laboratory, self.revisions);
         for entry in asked {

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::rows::{ReplayPlanView, ReplayView};
+use super::plan::ReplayPlanView;
+use super::rows::ReplayView;
 use crate::document::{Document, enveloped};
 
 impl Document for ReplayPlanView {

@@ -3,7 +3,8 @@
 use bytesize::ByteSize;
 use proofmark_hint::hint;
 
-use super::rows::{AgreementWord, ObstacleView, ReplayPlanView, ReplayView, ToolAgainView};
+use super::plan::{ObstacleView, ReplayPlanView, ToolAgainView};
+use super::rows::{AgreementWord, ReplayView};
 use crate::number::{counted, duration, interval, setting, share};
 use crate::style::{Style, Tone};
 use crate::table::table;
@@ -54,8 +55,15 @@ fn steps(plan: &ReplayPlanView) -> Vec<String> {
         [fewest, most] if fewest == most => counted(most, "block", "blocks"),
         [fewest, most] => format!("{fewest} to {most} blocks"),
     };
+    let beside = plan.shell.iter().chain(&plan.sets);
+    let beside = beside.map(|words| format!("with     {}", printable(words)));
+    let inside = match plan.runs_in.as_deref() {
+        None => String::new(),
+        Some("") => " in the topmost folder".to_owned(),
+        Some(folder) => format!(" in {}", printable(folder)),
+    };
     let measure = [
-        format!("run      {}", plan.command),
+        format!("run      {}{inside}", plan.command),
         format!("measure  {}, in {blocks} {how}", plan.metric),
         format!(
             "decide   with a margin of ±{} and a confidence of {}",
@@ -73,7 +81,7 @@ fn steps(plan: &ReplayPlanView) -> Vec<String> {
         Some(_) => taken(plan),
         None => built(plan),
     };
-    made.into_iter().chain(measure).collect()
+    made.into_iter().chain(beside).chain(measure).collect()
 }
 
 /// The builds that are taken from the bundle.

@@ -21,6 +21,9 @@ const PLAIN: Style = Style {
 fn a_plan_says_what_it_takes_and_what_is_in_the_way() {
     let recorded = made::verdicts().remove(0).1;
     let mut plan = ReplayPlanView::of(&recorded, "it's.pmb".to_owned(), "5e".repeat(32));
+    plan.runs_in = Some("data".to_owned());
+    plan.shell = vec!["--setup make words".to_owned()];
+    plan.sets = vec!["MODE=fast".to_owned()];
     plan.variables = vec!["HOME".to_owned(), "PATH".to_owned()];
     (plan.limit_ms, plan.limit_memory, plan.limit_processes) = (7_200_000, 4 << 30, 512);
     if let [first, ..] = plan.tools.as_mut_slice() {

@@ -102,14 +102,7 @@ fn variable_parser() -> impl clap::builder::TypedValueParser<Value = (OsText, Os
 impl BenchmarkArgs {
     /// The benchmark as the evidence records it.
     pub(crate) fn record(&self) -> anyhow::Result<Benchmark> {
-        let (folder, fresh_cwd) = self.folder();
-        let cwd = match folder {
-            Some(folder) => folder
-                .canonicalize()
-                .with_context(|| format!("cannot use {} as --cwd", folder.display()))?,
-            None => std::env::current_dir()
-                .context("cannot tell the current folder; was it removed?")?,
-        };
+        let cwd = self.working_folder()?;
         if let Some(word) = descriptor_of_the_shell(&self.command) {
             return Err(Usage(format!(
                 "the command names {}, which is open in this shell alone: no run gets it, and the \
@@ -140,8 +133,20 @@ impl BenchmarkArgs {
             ignore_exit: self.ignore_exit,
             output_filter: self.output_filter.clone(),
             expected: None,
-            fresh_cwd,
+            fresh_cwd: self.folder().1,
         })
+    }
+
+    /// The folder in which runs work.
+    pub(crate) fn working_folder(&self) -> anyhow::Result<PathBuf> {
+        match self.folder().0 {
+            Some(folder) => folder
+                .canonicalize()
+                .with_context(|| format!("cannot use {} as --cwd", folder.display())),
+            None => {
+                std::env::current_dir().context("cannot tell the current folder; was it removed?")
+            }
+        }
     }
 
     /// The folder that was named, and whether each run has a copy of its own of it.

@@ -71,12 +71,13 @@ pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<Exit>
     let asked = match (&args.rev, &args.build) {
         (Some(range), Some(build)) => {
             subject::check_command(&args.experiment.benchmark)?;
+            let runs_in = args.experiment.benchmark.working_folder()?;
             let image = args.experiment.benchmark.image.as_deref();
             Asked::of(revisions::subjects(
                 range,
                 build,
                 image,
-                args.repeat,
+                (args.repeat, &runs_in),
                 context,
             )?)
         }

@@ -204,7 +204,8 @@ fn compared(
     let image = benchmark.image.as_deref();
     let mut subjects = match (&args.rev, &args.build) {
         (Some(range), Some(build)) => {
-            revisions::subjects(range, build, image, args.repeat, context)?
+            let runs_in = benchmark.working_folder()?;
+            revisions::subjects(range, build, image, (args.repeat, &runs_in), context)?
         }
         _ => compare::of_builds(&args.builds, image, context)?,
     };

@@ -37,7 +37,7 @@ pub(super) struct Asked<'a> {
 const FOLDER: &str = "replays";
 
 /// Where things are in the sandbox.
-const SOURCES: &str = "/replay/sources";
+pub(super) const SOURCES: &str = "/replay/sources";
 const BUNDLE: &str = "/replay/bundle.pmb";
 const PROGRAM: &str = "/replay/proofmark";
 const STORE: &str = "/replay/store";
@@ -116,21 +116,11 @@ pub(super) fn measured(
     };
     // What runs without a repository runs in an empty folder.
     let folder = folder.unwrap_or(Path::new(""));
-    let plain = folder
-        .components()
-        .all(|part| matches!(part, std::path::Component::Normal(_)));
-    let there = sources.join(folder);
-    let there = there
-        .canonicalize()
-        .ok()
-        .filter(|there| plain && there.starts_with(&sources));
-    let Some(there) = there.filter(|there| there.is_dir()) else {
-        return Err(Usage(format!(
-            "the sources have no folder {}, in which the builds are made",
-            folder.display()
-        ))
-        .into());
-    };
+    in_sources(&sources, folder, "the builds are made")?;
+    let runs_in = how.and_then(|how| how.runs_in.as_ref());
+    let runs_in = runs_in.filter(|_| asked.repository.is_some());
+    let runs_in = runs_in.map_or(folder, |inside| Path::new(inside));
+    let there = in_sources(&sources, runs_in, "the benchmark runs")?;
     refuse_files(asked.recorded, &there)?;
     if context.stop.requested() {
         return Err(LabError::Interrupted.into());
@@ -171,6 +161,22 @@ pub(super) fn measured(
         .into()),
         Ended::Stopped(excess) => Err(Unbuilt(told(excess)).into()),
     }
+}
+
+/// A folder of the sources, by no link of somebody else's out of them.
+fn in_sources(sources: &Path, folder: &Path, what: &str) -> anyhow::Result<PathBuf> {
+    let plain = folder
+        .components()
+        .all(|part| matches!(part, std::path::Component::Normal(_)));
+    let there = sources.join(folder).canonicalize().ok();
+    let there = there.filter(|there| plain && there.starts_with(sources) && there.is_dir());
+    there.ok_or_else(|| {
+        Usage(format!(
+            "the sources have no folder {}, in which {what}",
+            folder.display()
+        ))
+        .into()
+    })
 }
 
 /// What can be done where a replay has no answer.

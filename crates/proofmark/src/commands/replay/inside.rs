@@ -1,7 +1,7 @@
 //! What is done in the sandbox: the builds are made, measured, and put into a bundle for whoever
 //! waits outside.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use proofmark_capture::states::{Repository, State};
@@ -12,7 +12,7 @@ use proofmark_evidence::record::Experiment;
 use proofmark_lab::{CountedRuns, LayoutChoice, Request, Subject};
 use proofmark_terms::Population;
 
-use super::again::RESULT;
+use super::again::{RESULT, SOURCES};
 use super::images;
 use crate::arguments::RepeatArg;
 use crate::commands::revisions::{self, Plan};
@@ -76,7 +76,18 @@ fn built(experiment: &Experiment, context: &Context) -> anyhow::Result<Vec<Subje
     let states = states.collect::<anyhow::Result<Vec<State>>>()?;
     let image = how.image.as_ref().map(|image| Path::new(image.as_ref()));
     let plan = Plan::of(repository, &how.command, image)?;
-    revisions::of_states(&plan, &states, RepeatArg::of(how.builds), context)
+    let runs_in = runs_in(experiment)?;
+    let repeat = RepeatArg::of(how.builds);
+    revisions::of_states(&plan, &states, (repeat, &runs_in), context)
+}
+
+/// The folder in which runs work: of builds that are made here it may be another one than theirs.
+fn runs_in(experiment: &Experiment) -> anyhow::Result<PathBuf> {
+    let noted = built_by(experiment).and_then(|how| how.runs_in.as_ref());
+    match noted.filter(|_| Path::new(SOURCES).join(".git").exists()) {
+        Some(inside) => Ok(Path::new(SOURCES).join(Path::new(inside))),
+        None => std::env::current_dir().context("cannot tell the current folder"),
+    }
 }
 
 /// The same question, of these builds and in new layouts.
@@ -85,7 +96,7 @@ fn request(
     subjects: Vec<Subject>,
     drawn: DrawnAgain,
 ) -> anyhow::Result<Request> {
-    let cwd = std::env::current_dir().context("cannot tell the current folder")?;
+    let cwd = runs_in(experiment)?;
     Ok(Request {
         question: experiment.question,
         subjects,

@@ -23,7 +23,7 @@ pub(crate) fn subjects(
     range: &str,
     build: &str,
     image: Option<&Path>,
-    repeat: RepeatArg,
+    (repeat, runs_in): (RepeatArg, &Path),
     context: &Context,
 ) -> anyhow::Result<Vec<Subject>> {
     let range = Range::parse(range)?;
@@ -32,14 +32,14 @@ pub(crate) fn subjects(
     let states = range.states(&repository)?;
     say_changes(&repository, &range, &states)?;
     let plan = Plan::of(repository, build, image)?;
-    of_states(&plan, &states, repeat, context)
+    of_states(&plan, &states, (repeat, runs_in), context)
 }
 
-/// The subjects of states; the first one is the base.
+/// The subjects of states, whose runs work in a folder; the first one is the base.
 pub(crate) fn of_states(
     plan: &Plan,
     states: &[State],
-    repeat: RepeatArg,
+    (repeat, runs_in): (RepeatArg, &Path),
     context: &Context,
 ) -> anyhow::Result<Vec<Subject>> {
     let several = |state: &State| {
@@ -63,7 +63,7 @@ pub(crate) fn of_states(
         subject.name.clone_from(&state.name);
         subject.mark_of_others(plan.of_others(state, context)?);
         if !state.is_of_work_tree() {
-            subject.mark_built_by(plan.built_by(captures.len()));
+            subject.mark_built_by(plan.built_by(captures.len(), runs_in));
         }
         Ok(subject)
     };

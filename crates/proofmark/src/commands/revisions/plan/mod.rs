@@ -84,13 +84,16 @@ impl Plan {
         &self.repository
     }
 
-    /// How builds are made of states, for the evidence; `builds` says how often each.
-    pub(crate) fn built_by(&self, builds: usize) -> BuiltBy {
+    /// How builds are made of states, for the evidence; `builds` says how often each, and
+    /// `runs_in` where their runs work.
+    pub(crate) fn built_by(&self, builds: usize, runs_in: &Path) -> BuiltBy {
+        let inside = runs_in.strip_prefix(self.repository.top());
         BuiltBy {
             command: self.command.clone(),
             folder: self.repository.prefix().to_owned().into(),
             image: self.image.clone().map(Into::into),
             builds: u32::try_from(builds).unwrap_or(u32::MAX),
+            runs_in: Some(inside.unwrap_or(runs_in).to_owned().into()),
         }
     }
 
