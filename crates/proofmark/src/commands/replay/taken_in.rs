@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
-use proofmark_conclude::again::{DrawnAgain, benchmark_in};
+use proofmark_conclude::again::{DrawnAgain, benchmark_in, built_by};
 use proofmark_conclude::agreements;
 use proofmark_conclude::verify::verify;
-use proofmark_evidence::record::Note;
+use proofmark_evidence::record::{BuiltBy, Note};
 use proofmark_evidence::{LockedStore, Recorded, Store};
 use proofmark_report::replay::{AgreementWord, ReplayView, replay_json, replay_terminal};
 
@@ -95,11 +95,13 @@ fn checked(file: &Path, asked: &Asked<'_>) -> anyhow::Result<Recorded> {
     let states = |recorded: &Recorded| {
         let builds = recorded.experiment.builds.iter();
         let state = |build: &proofmark_evidence::record::Build| {
-            (
-                build.name.clone(),
-                build.revision.clone(),
-                build.built_by.clone(),
-            )
+            // Not every record says where runs work.
+            let noted = built_by(wanted).is_some_and(|how| how.runs_in.is_some());
+            let how = build.built_by.clone().map(|how| BuiltBy {
+                runs_in: how.runs_in.filter(|_| noted),
+                ..how
+            });
+            (build.name.clone(), build.revision.clone(), how)
         };
         builds.map(state).collect::<Vec<_>>()
     };
