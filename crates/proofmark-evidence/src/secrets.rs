@@ -87,19 +87,25 @@ const SHAPES: [(SecretKind, &str); 12] = [
     ),
     (
         SecretKind::ServiceToken,
-        r"\b(npm_[A-Za-z0-9]{36}|pypi-[A-Za-z0-9_-]{50,}|hf_[A-Za-z0-9]{30,}|sk-[A-Za-z0-9_-]{20,})",
+        r"(?x)\b(npm_[A-Za-z0-9]{36} | pypi-[A-Za-z0-9_-]{50,} | hf_[A-Za-z0-9]{30,}
+            | sk-[A-Za-z0-9_-]{20,})",
     ),
     (
         SecretKind::Authorization,
-        r#"(?i)\bauthorization["\\']*[=:]\s*["\\']*(bearer|basic|token)\s+[^\s"'\\⟨]{6,}"#,
+        r#"(?xi)\bauthorization["\\']* [=:]\s* ["\\']* (bearer|basic|token)\s+
+            [^\s"'\\⟨]{6,}"#,
     ),
     (
         SecretKind::Assigned,
-        r#"(?i)\b([a-z0-9_-]*(token|((secret|passw(or)?d|passphrase|(api|private|access)[_-]?key)[a-z0-9_-]*))|[a-z0-9_-]*[_-](pass|pwd))["\\']*[=:]["\\']*[^\s"'\\&,;⟨:][^\s"'\\&,;⟨]{5,}"#,
+        r#"(?xi)\b([a-z0-9_-]* (token
+                | (secret|passw(or)?d|passphrase|(api|private|access)[_-]?key)[a-z0-9_-]*)
+            | [a-z0-9_-]*[_-](pass|pwd))
+            ["\\']* [=:] ["\\']* [^\s"'\\&,;⟨:] [^\s"'\\&,;⟨]{5,}"#,
     ),
     (
         SecretKind::Option,
-        r#"(?i)--?(token|secret|passw(or)?d|passphrase|api-?key|auth-token|access-token)["\\']*[,\s]["\\'\s]*[^-\s"'\\⟨][^\s"'\\⟨]{5,}"#,
+        r#"(?xi)--?(token|secret|passw(or)?d|passphrase|api-?key|auth-token|access-token)
+            ["\\']* [,\s] ["\\'\s]* [^-\s"'\\⟨] [^\s"'\\⟨]{5,}"#,
     ),
 ];
 

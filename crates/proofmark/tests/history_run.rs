@@ -3,14 +3,13 @@
 use std::fs;
 
 use crate::support::repository::{
-    BUILD, BUILD_SUMMED, DESIGN, FROM, MAIN, METRIC, PLACED, Repository, SUMMED, document, extra,
-    summing,
+    BUILD, BUILD_SUMMED, DESIGN, MAIN, METRIC, PLACED, Repository, SUMMED, document, extra, summing,
 };
 use crate::support::{Said, has};
 use serde_json::Value;
 
 /// What is asked of a repository here.
-trait Watched {
+pub(crate) trait Watched {
     fn history(&self, arguments: &[&str]) -> Said;
 
     fn history_with(&self, set: &[(&str, &str)], arguments: &[&str]) -> Said;
@@ -58,7 +57,7 @@ fn line(document: &Value) -> &Value {
     &lines[0]
 }
 
-fn value(of: u32) -> String {
+pub(crate) fn value(of: u32) -> String {
     format!("int value(void) {{ return {of}; }}\n")
 }
 
@@ -174,62 +173,6 @@ fn an_anchor_overlaps_the_one_before_and_what_cannot_be_measured_is_named() {
         let value = point["over_layouts"].as_f64().unwrap();
         assert!((value - 1.05).abs() < 1e-9, "{value}");
     }
-}
-
-#[test]
-fn points_of_another_input_are_refused_by_name() {
-    if !has(&["cc", "git"]) {
-        return;
-    }
-    let repository = Repository::new();
-    repository.write("main.c", FROM);
-    repository.write("extra.c", &extra(0));
-    for at in 0..2 {
-        repository.write("value.c", &value(at));
-        repository.commit(&format!("c{at}"));
-    }
-    let data = repository.project.path("data");
-    let run = |action: &str, more: &[&str]| {
-        let fixed = ["--build", BUILD, "--repeat", "1"];
-        let command = ["--", "{}", data.to_str().unwrap()];
-        let words = [&[action], more, &fixed, &DESIGN, &METRIC, &command];
-        repository.history(&words.concat())
-    };
-    for (action, rev) in [("run", "c0..c1"), ("check", "c1")] {
-        let asked = &["--rev", rev];
-        fs::write(&data, "1").unwrap();
-        let first = run(action, asked);
-        assert_eq!(first.code, Some(0), "{first:#?}");
-        fs::write(&data, "2").unwrap();
-        let other = run(action, asked);
-        assert!(other.err.contains("measured otherwise"), "{other:#?}");
-    }
-}
-
-/// The number of a commit along first parents is another commit's after that.
-#[test]
-fn a_rewritten_history_is_refused_by_name() {
-    if !has(&["cc", "git"]) {
-        return;
-    }
-    let repository = Repository::new();
-    repository.write("main.c", MAIN);
-    repository.write("extra.c", &extra(0));
-    for at in 0..2 {
-        repository.write("value.c", &value(100 + at));
-        repository.commit(&format!("c{at}"));
-    }
-    assert_eq!(repository.ran(&["--rev", "c0..c1"]).code, Some(0));
-    repository.write("value.c", &value(150));
-    repository.git(&["commit", "--all", "--amend", "--message", "amended"]);
-    for (action, rev) in [("run", "c0..HEAD"), ("check", "HEAD"), ("add", "HEAD")] {
-        let said = repository.measured(action, &["--rev", rev]);
-        assert!(said.code != Some(0) && said.out.is_empty(), "{said:#?}");
-        assert!(said.err.contains("(amended)"), "{said:#?}");
-        assert!(said.err.contains("another line of commits"), "{said:#?}");
-    }
-    let new = repository.ran(&["--rev", "c0..HEAD", "--fresh"]);
-    assert_eq!(new.code, Some(0), "{new:#?}");
 }
 
 /// A CI that checks each commit: a change is reported at the first one that has it.

@@ -24,6 +24,7 @@ mod gc;
 mod hints;
 mod history;
 mod history_run;
+mod history_stands;
 mod interrupted;
 mod joined;
 mod ledger;

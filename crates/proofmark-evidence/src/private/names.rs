@@ -71,7 +71,8 @@ fn of_system() -> Vec<String> {
 }
 
 /// The names of a user in a list such as `/etc/passwd`: the one for logging in, and that of the
-/// person, the first part of what is remarked. One word alone is as often a thing, such as `Debian`.
+/// person, the first part of what is remarked. One word alone is as often a thing, such as
+/// `Debian`.
 fn of_user(users: &str, id: &str) -> Vec<String> {
     let lines = users.lines().map(|line| line.split(':').collect());
     let own = lines.filter(|fields: &Vec<&str>| fields.get(2) == Some(&id));

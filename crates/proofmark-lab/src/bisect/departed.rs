@@ -1,15 +1,14 @@
 //! Whether what was measured of commits is still what would be measured: an answer from the store
 //! is of the builds and of the files that its runs read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use proofmark_evidence::record::{BisectStep, StepOf, StepOutcome};
 use proofmark_evidence::{ExperimentId, RecordedBisect};
-use proofmark_terms::Commit;
+use proofmark_terms::{Commit, CommitId};
 
 use super::request::{BisectRequest, Kept, Revisions};
 use super::step::same;
-use crate::builds::Subject;
 use crate::error::LabError;
 use crate::inputs::changed_since;
 use crate::laboratory::Laboratory;
@@ -48,6 +47,7 @@ pub(crate) struct Look<'a, 'b, 'r, R> {
     revisions: &'r mut R,
     /// Inputs that are as they were.
     inputs: BTreeSet<String>,
+    builds: HashMap<CommitId, Kept>,
 }
 
 impl<'a, 'b, 'r, R: Revisions> Look<'a, 'b, 'r, R> {
@@ -56,7 +56,17 @@ impl<'a, 'b, 'r, R: Revisions> Look<'a, 'b, 'r, R> {
             laboratory,
             revisions,
             inputs: BTreeSet::new(),
+            builds: HashMap::new(),
         }
+    }
+
+    fn kept(&mut self, commit: &Commit) -> Result<Kept, R::Error> {
+        if let Some(kept) = self.builds.get(&commit.id) {
+            return Ok(kept.clone());
+        }
+        let kept = self.revisions.kept(commit)?;
+        self.builds.insert(commit.id.clone(), kept.clone());
+        Ok(kept)
     }
 
     fn step(
@@ -98,7 +108,7 @@ impl<'a, 'b, 'r, R: Revisions> Look<'a, 'b, 'r, R> {
             return Ok(Some(format!("{path}, which runs read, is not as it was")));
         }
         for commit in commits {
-            let now = match self.revisions.kept(commit)? {
+            let now = match self.kept(commit)? {
                 Kept::Changed(what) => return Ok(Some(what)),
                 Kept::Gone => continue,
                 Kept::Same(now) => now,
@@ -116,7 +126,7 @@ impl<'a, 'b, 'r, R: Revisions> Look<'a, 'b, 'r, R> {
     }
 
     fn build(&mut self, commit: &Commit) -> Result<Option<String>, R::Error> {
-        Ok(match self.revisions.kept(commit)? {
+        Ok(match self.kept(commit)? {
             Kept::Changed(what) => Some(what),
             Kept::Same(_) | Kept::Gone => None,
         })
@@ -128,16 +138,9 @@ impl<'a, 'b, 'r, R: Revisions> Look<'a, 'b, 'r, R> {
         one: &Commit,
         other: &Commit,
     ) -> Result<Option<String>, R::Error> {
-        let mut kept = |commit: &Commit| -> Result<Result<Option<Box<Subject>>, String>, R::Error> {
-            Ok(match self.revisions.kept(commit)? {
-                Kept::Changed(what) => Err(what),
-                Kept::Same(subject) => Ok(Some(subject)),
-                Kept::Gone => Ok(None),
-            })
-        };
-        Ok(match (kept(one)?, kept(other)?) {
-            (Err(what), _) | (_, Err(what)) => Some(what),
-            (Ok(Some(one)), Ok(Some(other))) if !same(&one, &other) => Some(format!(
+        Ok(match (self.kept(one)?, self.kept(other)?) {
+            (Kept::Changed(what), _) | (_, Kept::Changed(what)) => Some(what),
+            (Kept::Same(one), Kept::Same(other)) if !same(&one, &other) => Some(format!(
                 "the builds of {} and {} are not one program any more",
                 one.name, other.name
             )),

@@ -4,8 +4,8 @@
 //! [`run_bisect`] is the whole of it. `course` goes from step to step, `ends` asks whether there is
 //! anything to look for, `rebuilt` whether a build is a property
 //! of its commit at all, `step` judges one commit, `survey` looks for every change and not for one,
-//! `departed` whether an earlier answer still stands, `scripted` has a command judge, `found` looks at what the answer changes. `same_work` keeps all
-//! of them from what only drawn images do.
+//! `departed` whether an earlier answer still stands, `scripted` has a command judge, `found` looks
+//! at what the answer changes. `same_work` keeps all of them from what only drawn images do.
 
 mod code;
 mod course;

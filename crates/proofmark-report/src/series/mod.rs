@@ -6,6 +6,7 @@ mod markdown;
 mod picture;
 mod rows;
 mod terminal;
+mod watched;
 
 use proofmark_evidence::RecordedSeries;
 use proofmark_stats::Margin;

@@ -1,6 +1,7 @@
 //! How a state of a repository becomes a build: captured in a clean copy, and kept by all that went
 //! in.
 
+mod labels;
 mod went_by;
 
 use std::collections::BTreeSet;
@@ -30,9 +31,6 @@ const KEY: &str = concat!("proofmark revision 9, ", env!("CARGO_PKG_VERSION"));
 
 /// The folder in the store that says what kept builds read outside of the repository.
 const READS: &str = "revisions";
-
-/// How the file beside that is called, of builds that asked for what the repository has.
-const LABELS: &str = "labels";
 
 /// How the folders of builds under way begin.
 const FOLLOWED: &str = "followed-";
@@ -264,34 +262,13 @@ impl Plan {
         {
             return Ok(Some(said(file)));
         }
-        if let Ok(labels) = fs::read_to_string(reads.with_extension(LABELS))
-            && labels != self.labels()?
-        {
+        if self.has_other_labels(reads)? {
             let what = "the tags of the repository have changed since, and it asks for them";
             return Ok(Some(what.to_owned()));
         }
         Ok(known
             .is_none()
             .then(|| "nobody knows any more what it read".to_owned()))
-    }
-
-    /// Keeps the repository's tags with a build that may have asked for them.
-    fn note_labels(&self, reads: &Path, asked: bool) -> anyhow::Result<()> {
-        let file = reads.with_extension(LABELS);
-        let written = if asked {
-            fs::write(&file, self.labels()?)
-        } else {
-            match fs::remove_file(&file) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-                _ => Ok(()),
-            }
-        };
-        written.with_context(|| format!("cannot write {}", file.display()))
-    }
-
-    fn labels(&self) -> anyhow::Result<String> {
-        let labels = self.repository.labels()?;
-        Ok(blake3::hash(labels.as_bytes()).to_hex().to_string())
     }
 
     fn request(&self, name: &str, state: &State, cwd: PathBuf) -> anyhow::Result<CaptureRequest> {
