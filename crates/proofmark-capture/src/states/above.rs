@@ -156,11 +156,21 @@ fn by_path(folder: &Path) -> Vec<PathBuf> {
             let ending = file.extension().unwrap_or_default();
             (BY_PATH.iter().any(|known| name == *known)
                 || BY_ENDING.iter().any(|known| ending == *known))
+                && !is_for_a_moment(file)
                 && file.is_file()
         })
         .collect();
     found.sort();
     found
+}
+
+/// Whether it is called like what gcc writes for `make` while it links, `ccPKS4ok.mk`, and removes
+/// soon: a repository may lie where temporary files do.
+fn is_for_a_moment(file: &Path) -> bool {
+    let stem = file.file_stem().unwrap_or_default().as_encoded_bytes();
+    stem.len() == "ccXXXXXX".len()
+        && stem.starts_with(b"cc")
+        && stem.iter().all(u8::is_ascii_alphanumeric)
 }
 
 /// Configuration that holds wherever a build runs.
@@ -276,5 +286,22 @@ fn temporary() -> Result<PathBuf, String> {
             "{} is not a folder of this user's own",
             folder.display()
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_linker_leaves_for_a_moment_is_no_configuration() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["ccPKS4ok.mk", "local.mk", "ccache.mk", "cc-rules.mk"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let found = by_path(folder.path());
+        let names: Vec<&std::ffi::OsStr> =
+            found.iter().filter_map(|file| file.file_name()).collect();
+        assert_eq!(names, ["cc-rules.mk", "ccache.mk", "local.mk"]);
     }
 }

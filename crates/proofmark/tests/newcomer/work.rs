@@ -94,10 +94,18 @@ fn equal_numbers_of_few_digits_pass_no_gate() {
 
 #[test]
 fn what_runs_wait_for_is_told_beside_cpu_time() {
-    let said = scripts("sleep 0.06; echo 1", "sleep 0.09; echo 1", &[]);
-    assert_eq!(said.code, Some(0), "{said:#?}");
-    let told = said.out.replace("\n    ", " ");
-    assert!(told.contains("which CPU time does not show"), "{told}");
+    // Where the machine is busy, it looks as if processes of one run stood in each other's way, and
+    // runs have all cores: that is another reason not to trust it, and is said in place of this.
+    let found = (0..4).any(|_| {
+        let said = scripts("sleep 0.06; echo 1", "sleep 0.09; echo 1", &[]);
+        assert_eq!(said.code, Some(0), "{said:#?}");
+        let told = said.out.replace("\n    ", " ");
+        let busy = told.contains("may run at the same time");
+        let shown = told.contains("which CPU time does not show");
+        assert!(shown || busy, "{told}");
+        shown
+    });
+    assert!(found);
 }
 
 #[test]
