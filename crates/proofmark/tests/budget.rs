@@ -228,8 +228,13 @@ fn builds_that_lock_each_other_out_are_run_one_after_the_other() {
         return;
     }
     let project = two(LOCKS);
-    let options = ["--blocks", "2", "--rounds", "1", "--margin", "50%"];
-    let said = compared(&project, &options, &[]);
+    let options = [
+        "--blocks", "2", "--rounds", "1", "--margin", "50%", "--fresh",
+    ];
+    let alone = "exited with 7 where another run goes on at the same time, and not by itself";
+    // On a busy machine another reason to run them whole may be met first.
+    let mut tries = (0..4).map(|_| compared(&project, &options, &[]));
+    let said = tries.find(|said| said.err.contains(alone)).unwrap();
     // Of executables a block of one round is one run of each.
     assert!(said.err.contains("the runs write lock in "), "{}", said.err);
     assert!(
@@ -240,19 +245,8 @@ fn builds_that_lock_each_other_out_are_run_one_after_the_other() {
     );
     assert_eq!(said.code, Some(0), "{said:?}");
     let pilot = recorded(&project).pilot.unwrap();
-    assert!(
-        pilot.reason.contains(
-            "exited with 7 where another run goes on at the same time, and not by itself"
-        ),
-        "{}",
-        pilot.reason
-    );
+    assert!(pilot.reason.contains(alone), "{}", pilot.reason);
     assert!(!pilot.company);
-    assert!(
-        said.err.contains("exited with 7 where another run"),
-        "{}",
-        said.err
-    );
     let options = [
         "--blocks",
         "2",
