@@ -22,8 +22,8 @@ pub struct GateFound {
 }
 
 impl GateFound {
-    /// What of it belongs to a question. All of it where it fails: the last reason is shown. No words
-    /// where it passes: how many inputs were tried in their time may be another each time.
+    /// What of it belongs to a question. All of it where it fails: the last reason is shown. No
+    /// words where it passes: how many inputs were tried in their time may be another each time.
     pub(super) fn question(&self) -> GateFound {
         if !self.passed {
             return self.clone();

@@ -146,8 +146,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Whether another one asks the same. Which gates a build passed belongs to the question. So does
-    /// the reason why there is no build: the last one is shown.
+    /// Whether another one asks the same. Which gates a build passed belongs to the question. So
+    /// does the reason why there is no build: the last one is shown.
     #[must_use]
     pub fn is_same_question(&self, other: &Asked) -> bool {
         let asks = |asked: &Asked| Asked {

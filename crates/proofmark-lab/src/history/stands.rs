@@ -75,10 +75,13 @@ impl<R: Revisions> Course<'_, '_, R> {
 }
 
 fn is_measured(of: &EntryOf) -> bool {
-    let EntryOf::Point { outcome, .. } = of else {
-        return false;
-    };
-    matches!(outcome, PointOutcome::Measured { .. })
+    matches!(
+        of,
+        EntryOf::Point {
+            outcome: PointOutcome::Measured { .. },
+            ..
+        }
+    )
 }
 
 fn of_entry<R: Revisions>(

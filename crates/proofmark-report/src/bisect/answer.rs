@@ -154,11 +154,7 @@ fn changes(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
     let one = |change: &ChangeFound| {
         let name = change.at.to.of(&recorded.bisect.commits);
         let name = name.map_or("?", |one| short(&one.id));
-        let name = match u32::try_from(change.at.commits().count()).unwrap_or(u32::MAX) {
-            ..2 => name.to_owned(),
-            // Those before it could not be judged.
-            many => format!("{name} or the {} before it", or_before(recorded, many - 1)),
-        };
+        let name = format!("{name}{}", or_before(recorded, change));
         let effect = change.effect.as_ref().zip(metric(recorded));
         match effect {
             Some((effect, metric)) => {
@@ -180,13 +176,13 @@ fn changes(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
     said
 }
 
-/// So many commits, or other states, of which any may be the one.
-pub(super) fn or_before(recorded: &RecordedBisect, many: u32) -> String {
+/// That it may be one of those before as well, where they could not be judged; else nothing.
+pub(super) fn or_before(recorded: &RecordedBisect, change: &ChangeFound) -> String {
     let (one, several) = nouns(recorded);
-    if many == 1 {
-        one.to_owned()
-    } else {
-        format!("{many} {several}")
+    match change.at.commits().count() {
+        ..2 => String::new(),
+        2 => format!(" or the {one} before it"),
+        many => format!(" or the {} {several} before it", many - 1),
     }
 }
 

@@ -186,16 +186,9 @@ fn marks(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Vec<Mark> 
             let one = changes.map(|change| {
                 let effect = change.effect.as_ref().map(|effect| &effect.interval);
                 let Mark { at, text } = mark(change.at.to, effect);
-                let many = u32::try_from(change.at.commits().count()).unwrap_or(u32::MAX);
-                match many {
-                    ..2 => Mark { at, text },
-                    many => Mark {
-                        at,
-                        text: untied(&format!(
-                            "{text} or the {} before it",
-                            or_before(recorded, many - 1)
-                        )),
-                    },
+                Mark {
+                    at,
+                    text: untied(&format!("{text}{}", or_before(recorded, change))),
                 }
             });
             one.collect()

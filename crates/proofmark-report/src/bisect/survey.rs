@@ -62,8 +62,8 @@ fn missed(recorded: &RecordedBisect, unseen: u32) -> String {
         (0, 0) => return format!("nothing: every {one} was looked at"),
         (0, skipped) => {
             return format!(
-                "what changed within {} that could not be judged, and changed back; every other \
-                 {one} was looked at",
+                "a change within {} that could not be judged, where the next one undid it; every \
+                 other {one} was looked at",
                 counted(skipped, one, several)
             );
         }

@@ -52,8 +52,8 @@ pub struct LedgerAsked {
 }
 
 impl LedgerAsked {
-    /// Whether another run asks the same. Which gates a build passed belongs to the question. So does
-    /// the reason why there is no build: the last one is shown.
+    /// Whether another run asks the same. Which gates a build passed belongs to the question. So
+    /// does the reason why there is no build: the last one is shown.
     #[must_use]
     pub fn is_same_question(&self, other: &LedgerAsked) -> bool {
         let asks = |asked: &LedgerAsked| {

@@ -190,14 +190,13 @@ impl Plan {
                 self.known(ended, (&makers, &held), state, context)
             });
             let captured = captured?;
-            let mut asked_for_labels = true;
+            let inside = self.repository.of_copy(copy.folder());
+            let followed = follower.as_ref().map(Follower::sought);
+            let asks = followed.is_some_and(|sought| sought.goes_to(&inside, &[]));
             let known = match follower.as_ref().zip(known) {
                 Some((follower, known)) => {
                     let known = known?;
                     let sought = follower.sought();
-                    let inside = self.repository.of_copy(copy.folder());
-                    asked_for_labels =
-                        matches!(known, Known::Nothing(_)) || sought.goes_to(&inside, &[]);
                     for file in sought.not_copied(self.repository.top(), copy.folder()) {
                         console::say(&built::not_copied(&state.name, &file.display().to_string()));
                     }
@@ -220,7 +219,7 @@ impl Plan {
             known
                 .write(&reads)
                 .with_context(|| format!("cannot write {}", reads.display()))?;
-            self.note_labels(&reads, asked_for_labels)?;
+            self.note_labels(&reads, asks || matches!(known, Known::Nothing(_)))?;
             return Ok(captured);
         }
     }
