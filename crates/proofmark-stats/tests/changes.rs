@@ -96,6 +96,24 @@ fn both_edges_of_a_peak_are_found_and_a_single_outlier_is_none() {
 }
 
 #[test]
+fn a_jump_is_found_in_a_series_that_grows_by_more_than_it_is_noisy() {
+    // The size of a program: each commit adds 0.07 %, and one adds half of it.
+    let mut draw = SmallRng::seed_from_u64(4);
+    for _ in 0..8 {
+        let mut size = 1e6_f64;
+        let series = (0..100).map(|commit| {
+            size += 700.0 * draw.sample::<f64, _>(Exp1);
+            size *= if commit == 50 { 1.5 } else { 1.0 };
+            size.ln()
+        });
+        let found = levels(&series.collect::<Vec<_>>(), 1).unwrap();
+        let jump = found.changes.iter().find(|change| change.at == 50);
+        let jump = jump.unwrap_or_else(|| panic!("{:?}", found.changes));
+        assert!((jump.size - 0.405).abs() < 0.03, "{jump:?}");
+    }
+}
+
+#[test]
 fn what_has_no_noise_has_its_steps_and_nothing_else() {
     let of = |series: &[f64]| levels(series, 1).map(|found| found.changes.len());
     assert_eq!(of(&[5.0; 30]), Some(0));

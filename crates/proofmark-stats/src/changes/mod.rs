@@ -69,18 +69,22 @@ pub struct Change {
 /// distribution, whatever that is: a permutation test of the whole series comes first. It is exact
 /// up to 200 values; of longer series parts are permuted, and the rest is extrapolated. Trends
 /// are found as changes, and so is noise that depends on the noise before it.
+///
+/// The noise is what neighbours differ by, and more where a trend is steeper than that: no level
+/// would hold most of its values.
 #[must_use]
 pub fn levels(series: &[f64], seed: u64) -> Option<Levels> {
     if series.is_empty() || !series.iter().all(|value| value.is_finite()) {
         return None;
     }
-    let scaled = Scaled::of(series);
-    let (found, p_value) = chance::beyond_chance(&scaled.values, seed);
-    let mut bounds = vec![0];
-    bounds.extend(&found);
-    bounds.push(series.len());
-    let parts = bounds.windows(2).map(|ends| ends[0]..ends[1]);
-    let levels: Vec<Level> = parts.map(|at| Level::of(&scaled, at)).collect();
+    let mut scaled = Scaled::of(series);
+    let (levels, p_value) = loop {
+        let (levels, p_value) = found(&scaled, seed);
+        if scaled.unit == 0.0 || are_levels(&levels) {
+            break (levels, p_value);
+        }
+        scaled = scaled.wider();
+    };
     let changes = levels.windows(2).map(|two| {
         let (old, new) = (&two[0], &two[1]);
         Change {
@@ -96,6 +100,24 @@ pub fn levels(series: &[f64], seed: u64) -> Option<Levels> {
         p_value,
         levels,
     })
+}
+
+/// The levels on one scale, and how often chance shows one as clear.
+fn found(scaled: &Scaled, seed: u64) -> (Vec<Level>, Option<f64>) {
+    let (changes, p_value) = chance::beyond_chance(&scaled.values, seed);
+    let mut bounds = vec![0];
+    bounds.extend(&changes);
+    bounds.push(scaled.values.len());
+    let parts = bounds.windows(2).map(|ends| ends[0]..ends[1]);
+    (parts.map(|at| Level::of(scaled, at)).collect(), p_value)
+}
+
+/// Whether most values lie near the level that they are counted to. Of a series that drifts by
+/// more than its neighbours differ they do not: the steps say too little of its noise.
+fn are_levels(levels: &[Level]) -> bool {
+    let outliers: usize = levels.iter().map(|level| level.outliers).sum();
+    let values: usize = levels.iter().map(|level| level.at.len()).sum();
+    2 * outliers <= values
 }
 
 fn half_width(old: &Level, new: &Level) -> f64 {
@@ -145,6 +167,15 @@ impl Scaled {
             values: series.iter().map(scale).collect(),
             centre,
             unit,
+        }
+    }
+
+    /// The same with twice the noise.
+    fn wider(self) -> Scaled {
+        Scaled {
+            values: self.values.into_iter().map(|value| value / 2.0).collect(),
+            unit: self.unit * 2.0,
+            ..self
         }
     }
 }
