@@ -149,7 +149,20 @@ impl Toolchains {
             return Ok(false);
         };
         let package = Package::of(name, provider)?;
+        if self.of_package(&package, definition).is_some() {
+            return Ok(false);
+        }
         package.install(name, &self.packages)
+    }
+
+    /// The driver in proofmark's own folder, or where a distribution has installed it.
+    fn of_package(&self, package: &Package, definition: &ToolchainDefinition) -> Option<Driver> {
+        let said = definition.command.as_deref();
+        package.driver(&self.packages, said).or_else(|| {
+            let program = package.system_command(said).and_then(on_path)?;
+            let cxx = cxx_of(&program, definition.cxx.as_deref());
+            Some(Driver::plain(program, cxx))
+        })
     }
 
     /// The driver, wherever it comes from.
@@ -167,14 +180,8 @@ impl Toolchains {
             .map(|provider| Package::of(name, provider))
             .transpose()?;
         if let Some(package) = &package {
-            if let Some(driver) = package.driver(&self.packages, definition.command.as_deref()) {
+            if let Some(driver) = self.of_package(package, definition) {
                 return Ok(driver);
-            }
-            // A distribution's package may be installed where the distribution puts it.
-            let command = definition.command.as_deref().or(package.system_command());
-            if let Some(program) = command.and_then(on_path) {
-                let cxx = cxx_of(&program, definition.cxx.as_deref());
-                return Ok(Driver::plain(program, cxx));
             }
             return Err(ToolchainError::Missing {
                 name: name.to_owned(),

@@ -3,6 +3,7 @@
 
 mod apt;
 mod pypi;
+mod relocate;
 
 use std::fs::{self, File};
 use std::io;
@@ -13,14 +14,15 @@ use rustix::fs::FlockOperation;
 
 use super::driver::Driver;
 use super::error::ToolchainError;
+use apt::Apt;
 
 /// A package by its registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Package {
     /// `NAME==VERSION` of PyPI.
     Pypi(String),
-    /// A package of the Debian family.
-    Apt(String),
+    /// Packages of the Debian family.
+    Apt(Apt),
 }
 
 /// Where packages are kept for all projects of a user.
@@ -44,12 +46,10 @@ impl Package {
         };
         let (registry, package) = provider.split_once(':').ok_or_else(unknown)?;
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.+=~:[]".contains(c);
-        if package.is_empty() || package.starts_with('-') || !package.chars().all(plain) {
-            return Err(unknown());
-        }
+        let is_plain = !package.starts_with('-') && package.chars().all(plain);
         match registry {
-            "pypi" => Ok(Package::Pypi(package.to_owned())),
-            "apt" => Ok(Package::Apt(package.to_owned())),
+            "pypi" if is_plain && !package.is_empty() => Ok(Package::Pypi(package.to_owned())),
+            "apt" => Apt::of(package).map(Package::Apt).ok_or_else(unknown),
             _ => Err(unknown()),
         }
     }
@@ -58,7 +58,7 @@ impl Package {
     pub(super) fn shown(&self) -> String {
         match self {
             Package::Pypi(package) => format!("pypi:{package}"),
-            Package::Apt(package) => format!("apt:{package}"),
+            Package::Apt(apt) => format!("apt:{}", apt.shown()),
         }
     }
 
@@ -70,17 +70,18 @@ impl Package {
         }
     }
 
-    /// The command that the package brings where the distribution installs it.
-    pub(super) fn system_command(&self) -> Option<&str> {
+    /// The command that it brings, where the distribution may have installed it.
+    pub(super) fn system_command<'a>(&'a self, command: Option<&'a str>) -> Option<&'a str> {
         match self {
-            Package::Apt(package) => Some(package),
-            Package::Pypi(_) => None,
+            Package::Apt(apt) if apt.is_installed() => Some(command.unwrap_or(apt.command())),
+            Package::Apt(_) => None,
+            Package::Pypi(_) => command,
         }
     }
 
     fn place(&self, packages: &Path) -> PathBuf {
         let plain = |c: char| {
-            if c.is_ascii_alphanumeric() || "-_.=+".contains(c) {
+            if c.is_ascii_alphanumeric() || "-_.=+,@".contains(c) {
                 c
             } else {
                 '-'
@@ -97,7 +98,7 @@ impl Package {
         }
         let driver = match self {
             Package::Pypi(_) => pypi::driver(&place, command),
-            Package::Apt(package) => apt::driver(&place, command.unwrap_or(package)),
+            Package::Apt(apt) => apt.driver(&place, command.unwrap_or(apt.command())),
         }?;
         Some(Driver {
             package: Some(self.shown()),
@@ -118,7 +119,7 @@ impl Package {
             .map_err(ToolchainError::file(name, "create a folder in", packages))?;
         let installed = match self {
             Package::Pypi(package) => pypi::install(package, fresh.path()),
-            Package::Apt(package) => apt::install(package, fresh.path()),
+            Package::Apt(apt) => apt.install(fresh.path(), &place),
         };
         installed.map_err(|said| ToolchainError::Install {
             name: name.to_owned(),
