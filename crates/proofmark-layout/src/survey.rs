@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::LayoutError;
 use crate::content::digests;
+use crate::density::{Spread, spread};
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::faithful::held::{Held, held};
@@ -120,16 +121,35 @@ pub fn movability(recipe: &Recipe) -> Result<Movability, LayoutError> {
     })
 }
 
-/// Share of the code, 0 to 1, that is not found in the other build: bytes of functions that differ
-/// in content or that only one of the two has, over the bytes of all functions of both. Relocations
-/// are compared by what they lead to, so a function that merely lies elsewhere, or calls one that
-/// does, is the same. Matched layouts suit up to `MATCHED_UP_TO`.
-///
-/// # Errors
-/// When an input cannot be read or a link fails.
-pub fn differing_share(a: &Recipe, b: &Recipe) -> Result<f64, LayoutError> {
-    let (a, b) = rayon::join(|| Look::at(a), || Look::at(b));
-    let looks = [a?, b?];
+/// What two builds have alike, as far as it says whether matched layouts suit them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alike {
+    /// Share of the code, 0 to 1, that is not found in the other build: bytes of functions that
+    /// differ in content or that only one of the two has, over the bytes of all functions of both.
+    /// Relocations are compared by what they lead to, so a function that merely lies elsewhere, or
+    /// calls one that does, is the same.
+    pub differing: f64,
+    /// Matched layouts would spread the data of one of them: that it lies more densely, or less, is
+    /// a part of the change.
+    pub spread: Option<Spread>,
+}
+
+impl Alike {
+    /// Links both builds once, in folders for temporary files.
+    ///
+    /// # Errors
+    /// When an input cannot be read or a link fails.
+    pub fn of(a: &Recipe, b: &Recipe) -> Result<Alike, LayoutError> {
+        let (a, b) = rayon::join(|| Look::at(a), || Look::at(b));
+        let looks = [a?, b?];
+        Ok(Alike {
+            differing: differing_share(&looks)?,
+            spread: spread(&looks),
+        })
+    }
+}
+
+fn differing_share(looks: &[Look; 2]) -> Result<f64, LayoutError> {
     let code = looks.each_ref().map(Look::code);
     let identities: Vec<Vec<Identity>> = looks
         .iter()
@@ -166,7 +186,7 @@ pub fn differing_share(a: &Recipe, b: &Recipe) -> Result<f64, LayoutError> {
 /// A build, linked once as shipped but for handles.
 pub(crate) struct Look {
     pub(crate) units: Units,
-    live: Live,
+    pub(crate) live: Live,
     linked: Linked,
     /// What stays as it is.
     held: Held,
@@ -233,9 +253,14 @@ impl Look {
         gaps.sum()
     }
 
+    /// The build as layouts see it.
+    pub(crate) fn seen(&self) -> Seen<'_> {
+        Seen::new(&self.units, &self.live, &self.held.units)
+    }
+
     /// Units of code in the image, in the order of addresses.
     pub(crate) fn code(&self) -> Vec<u32> {
-        let order = Seen::new(&self.units, &self.live, &self.held.units).order;
+        let order = self.seen().order;
         order
             .into_iter()
             .filter(|unit| self.units.unit(*unit).0.block == Block::Text)

@@ -1,6 +1,6 @@
 //! What a reader must know of the machine and the images beside the numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use proofmark_evidence::record::{NoIdleCore, Warning};
@@ -78,7 +78,11 @@ pub(crate) fn not_idle(core: &CoreChoice) -> Option<NoIdleCore> {
 
 /// Data that layouts could not keep at one address.
 fn elsewhere(shared: &BTreeMap<String, Elsewhere>) -> Option<Warning> {
-    let examples = shared.values().map(|shared| shared.example.clone());
-    let examples: Vec<String> = examples.take(NAMED).collect();
+    let examples: BTreeSet<&str> = shared.values().map(|shared| &*shared.example).collect();
+    let examples: Vec<String> = examples
+        .into_iter()
+        .take(NAMED)
+        .map(str::to_owned)
+        .collect();
     (!examples.is_empty()).then_some(Warning::NotAtOneAddress { examples })
 }

@@ -1,7 +1,7 @@
 //! How the placement of the builds will be varied, and why: as asked for, or as the builds allow.
 
 use proofmark_evidence::record::{Drawing, LayoutControl};
-use proofmark_layout::{Asked, MATCHED_UP_TO};
+use proofmark_layout::{Alike, Asked, MATCHED_UP_TO};
 use proofmark_terms::Population;
 
 use super::request::LayoutChoice;
@@ -224,7 +224,7 @@ fn by_own_extent(
     }
 }
 
-/// Matched where nearly all code is shared.
+/// Matched where nearly all code is shared, and data lies as densely in matched layouts.
 fn by_shared_code(subjects: &[Subject], population: Population) -> Result<LayoutControl, LabError> {
     let mut recipes = subjects
         .iter()
@@ -236,17 +236,26 @@ fn by_shared_code(subjects: &[Subject], population: Population) -> Result<Layout
         ));
     };
     let mut largest = 0.0_f64;
-    for new in recipes {
-        largest = largest.max(proofmark_layout::differing_share(base, new)?);
+    let mut spread = None;
+    for (new, recipe) in subjects.iter().skip(1).zip(recipes) {
+        let alike = Alike::of(base, recipe)?;
+        largest = largest.max(alike.differing);
+        spread = spread.or(alike.spread.map(|spread| (new, spread)));
     }
-    if largest <= MATCHED_UP_TO {
-        return Ok(LayoutControl::Drawn {
-            how: Drawing::Matched,
-            population,
-        });
+    if largest > MATCHED_UP_TO {
+        let reason = format!("{:.0} % of the code differs", largest * 100.0);
+        return Ok(independent(population, reason));
     }
-    let reason = format!("{:.0} % of the code differs", largest * 100.0);
-    Ok(independent(population, reason))
+    if let Some((new, spread)) = spread {
+        let name = subjects.first().filter(|_| spread.build == 0);
+        let name = &name.unwrap_or(new).name;
+        let reason = format!("the data of {name} lies in {spread}: each build keeps its own");
+        return Ok(independent(population, reason));
+    }
+    Ok(LayoutControl::Drawn {
+        how: Drawing::Matched,
+        population,
+    })
 }
 
 /// A link that folds, collects or orders sections does more of it once each function has one of its

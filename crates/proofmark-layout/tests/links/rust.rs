@@ -1,7 +1,7 @@
 //! Rust programs: functions move between objects from build to build, names end in hashes, and
 //! unused code is always thrown away.
 
-use proofmark_layout::{LayoutSet, LinkerKind, Matching, differing_share, relink};
+use proofmark_layout::{Alike, LayoutSet, LinkerKind, Matching, relink};
 use proofmark_terms::Population;
 
 use crate::support::{Link, Project, output, tools};
@@ -48,7 +48,7 @@ fn matched_layouts_of_rust_builds() {
             std::fs::read(projects[0].path("app")).unwrap() == std::fs::read(again).unwrap(),
             "{kind}: the same to the byte"
         );
-        assert!(differing_share(&recipes[0], &recipes[1]).unwrap() < 0.05);
+        assert!(Alike::of(&recipes[0], &recipes[1]).unwrap().differing < 0.05);
         let set = LayoutSet::prepare(
             &[0, 1].map(|build| projects[build].captured(&recipes[build])),
             Matching::Matched,

@@ -1,8 +1,7 @@
 //! What is said of builds before any layout: movable code, and code that differs.
 
 use proofmark_layout::{
-    LayoutError, LayoutSet, LinkerKind, MATCHED_UP_TO, Matching, Recipe, differing_share,
-    movability, relink,
+    Alike, LayoutError, LayoutSet, LinkerKind, MATCHED_UP_TO, Matching, Recipe, movability, relink,
 };
 use proofmark_terms::Population;
 
@@ -39,18 +38,68 @@ fn a_changed_function_is_a_small_share_and_position_is_none() {
     }
     let (_base, base) = built(&functions(100, usize::MAX), "-ffunction-sections");
     let (_same, same) = built(&functions(100, usize::MAX), "-ffunction-sections");
-    assert!(differing_share(&base, &same).unwrap().abs() < f64::EPSILON);
+    assert!(Alike::of(&base, &same).unwrap().differing.abs() < f64::EPSILON);
     let (_new, new) = built(&functions(100, 50), "-ffunction-sections");
-    let share = differing_share(&base, &new).unwrap();
+    let share = Alike::of(&base, &new).unwrap().differing;
     assert!(share > 0.001 && share < 0.02, "{share}");
     let moved = functions(100, usize::MAX).replace(
         "int f0(",
         "const char *more = \"a string that moves the others\"; int f0(",
     );
     let (_moved, moved) = built(&moved, "-ffunction-sections");
-    assert!(differing_share(&base, &moved).unwrap().abs() < f64::EPSILON);
+    assert!(Alike::of(&base, &moved).unwrap().differing.abs() < f64::EPSILON);
     let (_larger, larger) = built(&functions(100, usize::MAX), "-ffunction-sections -O0");
-    assert!(differing_share(&base, &larger).unwrap() > MATCHED_UP_TO);
+    assert!(Alike::of(&base, &larger).unwrap().differing > MATCHED_UP_TO);
+}
+
+/// 800 words, with a table behind every second one or all tables behind them.
+fn words(tables: Tables) -> String {
+    let mut text = String::new();
+    let mut last = String::new();
+    for index in 0..400 {
+        text += &format!("long first{index} = 1, second{index} = 2;\n");
+        let table = format!("char table{index}[400] = {{1}};\n");
+        match tables {
+            Tables::None => {}
+            Tables::Between => text += &table,
+            Tables::Behind => last += &table,
+        }
+    }
+    text + &last + "int main(void) { return 0; }\n"
+}
+
+#[derive(Clone, Copy)]
+enum Tables {
+    None,
+    Between,
+    Behind,
+}
+
+/// Gaps in matched layouts would take words apart that a build has together.
+#[test]
+fn data_that_a_change_puts_together_or_apart_is_seen() {
+    if !tools(&["gcc", "ld.bfd"]) {
+        return;
+    }
+    let flags = "-fdata-sections -fno-toplevel-reorder";
+    let of = |tables| built(&words(tables), flags);
+    let (_none, none) = of(Tables::None);
+    let (_between, between) = of(Tables::Between);
+    let (_behind, behind) = of(Tables::Behind);
+    let spread = |a, b| Alike::of(a, b).unwrap().spread;
+    // 6,400 bytes of words lie in two pages by themselves, and in 40 with the tables between.
+    for (base, new, build) in [
+        (&none, &between, 0),
+        (&between, &none, 1),
+        (&between, &behind, 1),
+    ] {
+        let found = spread(base, new).unwrap();
+        assert_eq!(found.build, build, "{found:?}");
+        assert!(found.matched.pages >= found.own.pages + 35, "{found:?}");
+    }
+    assert_eq!(spread(&between, &between), None);
+    // What stands behind the words leaves no gap among them, however large it is.
+    assert_eq!(spread(&none, &behind), None);
 }
 
 #[test]

@@ -223,8 +223,8 @@ fn create(folder: &Path) -> Result<(), String> {
 }
 
 fn archives(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries =
-        fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    let entries = fs::read_dir(folder)
+        .map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
     let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
     let mut found: Vec<PathBuf> = paths
         .filter(|path| path.extension().is_some_and(|is| is == "deb"))
@@ -272,7 +272,9 @@ mod tests {
             of("clang-18,llvm-18@trixie"),
             Some(("clang-18".to_owned(), 2, Some("trixie".to_owned())))
         );
-        for wrong in ["", "@trixie", "a,", "a,-o", "a@", "a@-o", "a@b@c", "a b", "a/b"] {
+        for wrong in [
+            "", "@trixie", "a,", "a,-o", "a@", "a@-o", "a@b@c", "a b", "a/b",
+        ] {
             assert_eq!(of(wrong), None, "{wrong}");
         }
     }

@@ -1,0 +1,194 @@
+//! How densely a build's data lies by itself, and how densely in matched layouts, where it leaves
+//! room for what the other build has in between.
+//!
+//! Data that is used together and lies together shares cache lines and pages. A change that puts
+//! it together, or something between, changes how many of these a program touches; matched layouts
+//! give both builds the same, and would hide that.
+
+use crate::data::Slots;
+use crate::plan::{DATA, Plan};
+use crate::seen::Seen;
+use crate::survey::Look;
+
+/// Bytes of a line of the data cache.
+const LINE: u64 = 64;
+
+/// Bytes of a page.
+const PAGE: u64 = 4096;
+
+/// So many more lines or pages are as many as any change makes.
+const FEW: Footprint = Footprint {
+    lines: 64,
+    pages: 4,
+};
+
+/// So many more are too many for the first-level cache (32 KiB) and its table of pages (64
+/// entries), however much data the rest is.
+const MANY: Footprint = Footprint {
+    lines: 512,
+    pages: 64,
+};
+
+/// In between, such a share of all counts.
+const SHARE: f64 = 0.05;
+
+/// Lines of the cache and pages that a build's data lies in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    /// Cache lines of 64 bytes.
+    pub lines: u64,
+    /// Pages of 4096 bytes.
+    pub pages: u64,
+}
+
+/// The data of a build lies in more memory in matched layouts than by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// Which of the two builds.
+    pub build: usize,
+    /// By itself.
+    pub own: Footprint,
+    /// In matched layouts of both.
+    pub matched: Footprint,
+}
+
+/// What both builds' data would lie in, where that is more than any change makes.
+pub(crate) fn spread(looks: &[Look; 2]) -> Option<Spread> {
+    let seen = looks.each_ref().map(Look::seen);
+    let plan = Plan::new(&seen);
+    let builds = looks.iter().zip(&seen).enumerate();
+    let spreads = builds.map(|(build, (look, seen))| {
+        let mut spread = Spread {
+            build,
+            own: Footprint::default(),
+            matched: Footprint::default(),
+        };
+        for block in DATA {
+            let of_block = |unit: &&u32| look.units.unit(**unit).0.block == block;
+            let units: Vec<u32> = seen.order.iter().filter(of_block).copied().collect();
+            let at = |unit: &u32| look.live.get(unit).copied().unwrap_or_default();
+            spread.own += footprint(units.iter().map(|unit| (at(unit), seen.size(*unit))));
+            let kept = plan.slots.get(&block);
+            let pieces = kept.map(|slots| pieces(build, seen, &units, slots));
+            spread.matched += footprint(pieces.into_iter().flatten());
+        }
+        spread
+    });
+    spreads
+        .filter(Spread::is_large)
+        .max_by_key(|spread| spread.matched.pages.saturating_sub(spread.own.pages))
+}
+
+/// Start and size of each unit of a block where all are enlarged to their slots and stand one
+/// behind the other.
+fn pieces(build: usize, seen: &Seen<'_>, units: &[u32], slots: &Slots) -> Vec<(u64, u64)> {
+    let mut next = slots.lead.get(build).copied().unwrap_or_default();
+    let sizes = slots.sizes.get(build);
+    let piece = |unit: &u32| {
+        let (size, alignment) = sizes?.get(unit)?;
+        let start = next.next_multiple_of(*alignment);
+        next = start + size;
+        Some((start, seen.size(*unit)))
+    };
+    units.iter().filter_map(piece).collect()
+}
+
+/// What these pieces lie in: start and size of each in bytes, in the order of addresses.
+fn footprint(pieces: impl Iterator<Item = (u64, u64)>) -> Footprint {
+    let (mut found, mut line_end, mut page_end) = (Footprint::default(), 0, 0);
+    let add = |count: &mut u64, end: &mut u64, unit: u64, (start, size): (u64, u64)| {
+        let first = (start / unit).max(*end);
+        let behind = (start + size).div_ceil(unit);
+        *count += behind.saturating_sub(first);
+        *end = behind.max(*end);
+    };
+    for piece in pieces {
+        add(&mut found.lines, &mut line_end, LINE, piece);
+        add(&mut found.pages, &mut page_end, PAGE, piece);
+    }
+    found
+}
+
+impl std::ops::AddAssign for Footprint {
+    fn add_assign(&mut self, other: Footprint) {
+        self.lines += other.lines;
+        self.pages += other.pages;
+    }
+}
+
+impl Spread {
+    fn is_large(&self) -> bool {
+        let large = |own: u64, matched: u64, few: u64, many: u64| {
+            let more = matched.saturating_sub(own);
+            #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+            let share = more as f64 > SHARE * own as f64;
+            more > many || (more > few && share)
+        };
+        let (own, matched) = (self.own, self.matched);
+        large(own.lines, matched.lines, FEW.lines, MANY.lines)
+            || large(own.pages, matched.pages, FEW.pages, MANY.pages)
+    }
+}
+
+impl std::fmt::Display for Spread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kib = |footprint: Footprint| footprint.lines * LINE / 1024;
+        write!(
+            f,
+            "{} KiB in {} pages by itself, {} KiB in {} pages in matched layouts",
+            kib(self.own),
+            self.own.pages,
+            kib(self.matched),
+            self.matched.pages
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_pages_are_counted_once() {
+        let of = |pieces: &[(u64, u64)]| footprint(pieces.iter().copied());
+        assert_eq!(of(&[]), Footprint { lines: 0, pages: 0 });
+        // Two words in one line, one that reaches into the next, and an array of a page and a bit.
+        let pieces = [(0, 8), (8, 8), (60, 8), (4096, 4097)];
+        assert_eq!(
+            of(&pieces),
+            Footprint {
+                lines: 2 + 65,
+                pages: 3
+            }
+        );
+    }
+
+    #[test]
+    fn what_any_change_makes_is_not_large() {
+        let spread = |own: u64, more: u64, pages: u64| Spread {
+            build: 0,
+            own: Footprint {
+                lines: own,
+                pages: own / 64,
+            },
+            matched: Footprint {
+                lines: own + more,
+                pages: own / 64 + pages,
+            },
+        };
+        for (own, more, pages, large) in [
+            (100, 64, 4, false),
+            (100, 65, 0, true),
+            (100, 0, 5, true),
+            (100_000, 500, 60, false),
+            (100_000, 513, 0, true),
+            (100_000, 0, 65, true),
+        ] {
+            assert_eq!(
+                spread(own, more, pages).is_large(),
+                large,
+                "{own} {more} {pages}"
+            );
+        }
+    }
+}
