@@ -156,3 +156,32 @@ fn a_counted_run_ends_with_its_timeout_and_with_the_flag() {
     stop.request();
     assert_eq!(count(&hanging, &[], &stop), Err(Unavailable::Interrupted));
 }
+
+/// A sanitiser's runtime gives up under valgrind, as this program does: it has counted nothing of
+/// what the program does.
+#[test]
+fn a_program_that_does_something_else_under_valgrind_is_not_counted() {
+    if !has("valgrind") || !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = |then: &str| {
+        format!(
+            "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
+             int main(void) {{ const char *p = getenv(\"LD_PRELOAD\"); \
+             if (p && strstr(p, \"vgpreload\")) {then}; puts(\"done\"); return 0; }}\n"
+        )
+    };
+    for (then, said) in [
+        ("return 3", Some("it exits with 3")),
+        ("puts(\"valgrind\")", Some("it prints something else")),
+        ("p = 0", None),
+    ] {
+        let launch = compiled("gcc", folder.path(), &source(then), &[]);
+        let counted = instructions(&launch, &Interrupt::new());
+        match said {
+            Some(said) => assert!(counted.unwrap_err().to_string().contains(said), "{then}"),
+            None => assert!(counted.unwrap().instructions > 0),
+        }
+    }
+}

@@ -39,6 +39,10 @@ pub(crate) struct Ran {
 /// Runs a program under a tool, and gives what `read` makes of it. Where valgrind cannot read the
 /// debug information (3.19 gives up on the DWARF 5 of some compilers), the program runs once more
 /// without it.
+///
+/// A program may be another one there: one with AddressSanitizer gives up before it begins, and has
+/// executed hardly anything. So two ordinary runs come first, and what they agree on has to come
+/// out under the tool too.
 pub(crate) fn run<T>(
     launch: &Launch,
     tool: &Tool,
@@ -59,19 +63,33 @@ pub(crate) fn run<T>(
         tempfile::tempdir().map_err(Unavailable::failed("cannot make a folder for valgrind"))?;
     let image = std::path::absolute(&launch.program)
         .map_err(Unavailable::failed("cannot resolve the program's path"))?;
+    let ordinary = ordinary_runs(&instrument, launch, &image)?;
     let attempt = Attempt {
         instrument: &instrument,
         valgrind: &valgrind,
         tool,
     };
     let first = attempt.ran(launch, &image, &folder.path().join("1"))?;
-    let result = first.judge(launch).and_then(|()| read(&first));
+    let result = first.judge(launch, &ordinary).and_then(|()| read(&first));
     if result.is_ok() || !first.complains_of_debug() {
         return result;
     }
     let second = attempt.without_debug(launch, &image, folder.path())?;
-    second.judge(launch)?;
+    second.judge(launch, &ordinary)?;
     read(&second)
+}
+
+/// Two runs without a tool, under the name that the program has with one.
+fn ordinary_runs(
+    instrument: &Instrument,
+    launch: &Launch,
+    image: &Path,
+) -> Result<[Outcome; 2], Unavailable> {
+    let launch = Launch {
+        argv0: image.into(),
+        ..launch.clone()
+    };
+    Ok([instrument.run(&launch)?, instrument.run(&launch)?])
 }
 
 /// How a program is run.
@@ -164,13 +182,27 @@ impl Ran {
             .any(|log| log.contains("debuginfo"))
     }
 
-    /// Whether the program came to its end.
-    fn judge(&self, launch: &Launch) -> Result<(), Unavailable> {
-        match self.outcome.end {
-            End::TimedOut => Err(Unavailable::TimedOut(launch.timeout)),
-            End::Signalled(signal) => Err(failed(format!("ended by signal {signal}"))),
-            End::Exited(_) => Ok(()),
+    /// Whether the program came to its end, and did what it does without the tool.
+    fn judge(&self, launch: &Launch, ordinary: &[Outcome; 2]) -> Result<(), Unavailable> {
+        let code = match self.outcome.end {
+            End::TimedOut => return Err(Unavailable::TimedOut(launch.timeout)),
+            End::Signalled(signal) => return Err(failed(format!("ended by signal {signal}"))),
+            End::Exited(code) => code,
+        };
+        let [one, other] = ordinary;
+        let otherwise = |message: String| Unavailable::Failed {
+            what: "the program does something else under valgrind",
+            message,
+        };
+        if one.end == other.end && one.end != self.outcome.end {
+            let said = self.reason();
+            return Err(otherwise(format!("it exits with {code} ({said})")));
         }
+        let prints = [one, other, &self.outcome].map(|run| run.stdout.digest);
+        if prints[0] == prints[1] && prints[0] != prints[2] {
+            return Err(otherwise("it prints something else".to_owned()));
+        }
+        Ok(())
     }
 
     /// Whether a process forked and went on with the same program.
@@ -180,7 +212,11 @@ impl Ran {
 
     /// There is no count, for the reason that valgrind says itself.
     pub(crate) fn no_count(&self) -> Unavailable {
-        failed(reason(&self.logs, &self.outcome.stderr.text()))
+        failed(self.reason())
+    }
+
+    fn reason(&self) -> String {
+        reason(&self.logs, &self.outcome.stderr.text())
     }
 }
 
