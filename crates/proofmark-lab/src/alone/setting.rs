@@ -11,7 +11,7 @@ use super::bench::AloneBench;
 use crate::LabError;
 use crate::bench::BenchParts;
 use crate::budget::Budget;
-use crate::builds::held::held;
+use crate::builds::held::{held, still_there};
 use crate::builds::{Subject, refuse_special};
 use crate::inputs::{self, Look, changed_since};
 use crate::laboratory::{Laboratory, emptied};
@@ -48,6 +48,7 @@ impl<'a> Setting<'a> {
         let original = Original::of(benchmark, laboratory.folder)?;
         let subjects = held(subjects, &work.join("held"))?;
         set_up(benchmark)?;
+        still_there(std::slice::from_ref(subject))?;
         libraries::check(&subjects, |_| benchmark)?;
         Ok(Setting {
             benchmark,

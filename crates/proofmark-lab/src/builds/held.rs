@@ -39,6 +39,21 @@ pub(crate) fn held(subjects: &[Subject], folder: &Path) -> Result<Vec<Subject>, 
     subjects.iter().enumerate().map(hold).collect()
 }
 
+/// Whether the executables are still those that were named: a command of --setup that builds them
+/// would do so when they are held fast already.
+///
+/// # Errors
+///
+/// When one of them is another file now, or cannot be read.
+pub(crate) fn still_there(subjects: &[Subject]) -> Result<(), LabError> {
+    for subject in subjects {
+        if let Source::Executable { path, hash, .. } = &subject.source {
+            unchanged(path, path, hash)?;
+        }
+    }
+    Ok(())
+}
+
 /// Gives a copy the time of its original.
 fn same_time(path: &Path, copy: &Path) -> io::Result<()> {
     let modified = path.metadata()?.modified()?;

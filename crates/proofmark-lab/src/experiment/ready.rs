@@ -15,7 +15,7 @@ use super::under_way::UnderWay;
 use crate::bench::{Alongside, Bench, BenchParts};
 use crate::beside::{Counting, Reading};
 use crate::budget::Budget;
-use crate::builds::held::held;
+use crate::builds::held::{held, still_there};
 use crate::builds::{Subject, refuse_special};
 use crate::clock::now_ms;
 use crate::error::LabError;
@@ -58,6 +58,7 @@ impl<'a> Ready<'a> {
         let original = Original::of(&request.benchmark, laboratory.folder)?;
         let subjects = held(&request.subjects, &work.join("held"))?;
         set_up(&request.benchmark)?;
+        still_there(&request.subjects)?;
         libraries::check(&request.subjects, |_| &request.benchmark)?;
         Ok(Ready {
             request,
