@@ -44,7 +44,7 @@ pub use attribute::{AttributionRequest, RecordedComparison, run_attribution};
 pub use bisect::{BisectRequest, Kept, Revisions, Role, run_bisect};
 pub use builds::{
     Alike, Enclose, EnclosedBuilds, EnclosedImage, EnclosedObjects, Source, Subject, alike,
-    checked as check_enclosed, cut_alike, enclosed,
+    cannot_differ, checked as check_enclosed, cut_alike, enclosed,
 };
 pub use callers::{Called, Callers, Depth, callers};
 pub use clock::now_ms;

@@ -82,6 +82,18 @@ pub fn alike(base: &Subject, new: &Subject) -> Option<Alike> {
     }
 }
 
+/// Whether runs of two builds can only be alike: one program of the same bytes at one place. One
+/// that reads its own debug information, or what lies around its own place, may do something else
+/// at each of two places, or with two files that load alike.
+#[must_use]
+pub fn cannot_differ(base: &Subject, new: &Subject) -> bool {
+    match alike(base, new) {
+        Some(Alike::Bytes) => place(base) == place(new),
+        Some(Alike::Trees) => true,
+        Some(Alike::Loaded | Alike::Perhaps) | None => false,
+    }
+}
+
 /// What a captured build left beside its image, by place and content. Objects and archives were
 /// there to be linked.
 fn belongings(subject: &Subject) -> BTreeMap<&Path, &str> {

@@ -8,7 +8,7 @@ mod subject;
 mod whole;
 
 pub(crate) use alike::content;
-pub use alike::{Alike, alike};
+pub use alike::{Alike, alike, cannot_differ};
 pub use enclosed::{Enclose, EnclosedBuilds, EnclosedImage, EnclosedObjects, checked, enclosed};
 pub(crate) use rights::{refuse_lent, refuse_special};
 pub use subject::{Source, Subject};

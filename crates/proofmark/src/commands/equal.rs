@@ -1,6 +1,6 @@
 //! Builds that are one program: said at once, and not measured.
 
-use proofmark_lab::{Alike, Subject, alike};
+use proofmark_lab::{Alike, Subject, alike, cannot_differ};
 use proofmark_report::equal::{self, Equals, Same};
 
 use crate::arguments::FormatArg;
@@ -34,6 +34,14 @@ pub(crate) fn answered(subjects: &[Subject], format: FormatArg) -> anyhow::Resul
         format,
     )?;
     Ok(true)
+}
+
+/// Whether runs of all builds can only be alike.
+pub(crate) fn are_certain(subjects: &[Subject]) -> bool {
+    let Some((base, others)) = subjects.split_first() else {
+        return false;
+    };
+    others.iter().all(|other| cannot_differ(base, other))
 }
 
 /// How it is known that they are one program, where it is.

@@ -50,9 +50,9 @@ fn next(warning: &Warning, gates: &GateArgs) -> Option<&'static str> {
             ..
         }) => None,
         Warning::ShippedApart(ShippedApart {
-            drawn: Some(DrawnWork::Evened { .. }),
+            drawn: Some(DrawnWork::Evened { .. } | DrawnWork::Reordered { .. }),
             ..
-        }) => Some("judge builds that keep their own data, with --layouts independent"),
+        }) => Some("judge builds that keep their own data and order, with --layouts independent"),
         // One of both figures is of another program.
         Warning::ShippedApart(_) | Warning::ReadsItself(_) => {
             Some("judge the files as they are, with --layouts as-shipped")
