@@ -4,8 +4,8 @@
 //! Images are held against the build's own file before anything runs, and that cannot see what a
 //! program does with its own bytes: one that sums up its code, or its file, finds another sum in
 //! each layout. So its instructions are counted, once as shipped and once drawn. Where they are
-//! equal, all that is left of a difference between the two is placement, and the size of data,
-//! where matched layouts make that alike.
+//! equal, all that is left of a difference between the two is placement, and the size of data and the
+//! order of functions, where matched layouts make these alike.
 
 use proofmark_evidence::record::{
     Block, Conclusion, DrawnWork, Experiment, Pilot, ReadsItself, Warning,
@@ -49,13 +49,23 @@ impl InQuestion {
     }
 }
 
-/// Data of a build that matched layouts make like the base's.
+/// What of a build matched layouts make like the base's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EvenedData {
-    /// How many names of data have another size.
-    pub count: u64,
-    /// The largest of them, with both sizes.
-    pub example: String,
+pub enum Evened {
+    /// The size of data.
+    Data {
+        /// How many names have another size.
+        count: u64,
+        /// The largest of them, with both sizes.
+        example: String,
+    },
+    /// The order of functions.
+    Order {
+        /// How many stand in another order.
+        count: u64,
+        /// The largest of them.
+        example: String,
+    },
 }
 
 /// What each comparison asks of drawn images, in their order.
@@ -106,7 +116,7 @@ pub fn drawn_work(experiment: &Experiment, counted: &[CountedDrawn]) -> Vec<Draw
         .map(|build| match (of(BuildIndex::BASE), of(build)) {
             (other @ DrawnWork::Other { .. }, _) | (_, other @ DrawnWork::Other { .. }) => other,
             (unknown @ DrawnWork::Unknown { .. }, _) => unknown,
-            (DrawnWork::Same | DrawnWork::Evened { .. }, new) => new,
+            (DrawnWork::Same | DrawnWork::Evened { .. } | DrawnWork::Reordered { .. }, new) => new,
         })
         .collect()
 }
@@ -127,13 +137,19 @@ fn of_build(name: &str, counts: &DrawnCounts) -> DrawnWork {
     }
 }
 
-/// What data that matched layouts make alike says of a comparison whose images as shipped are apart
-/// from layouts. Work that differs says more.
+/// What matched layouts make alike says of a comparison whose images as shipped are apart from
+/// layouts. Work that differs says more.
 #[must_use]
-pub fn with_data(work: DrawnWork, build: &str, evened: Option<EvenedData>) -> DrawnWork {
+pub fn with_evened(work: DrawnWork, build: &str, evened: Option<Evened>) -> DrawnWork {
+    let build = build.to_owned();
     match (work, evened) {
-        (DrawnWork::Same, Some(EvenedData { count, example })) => DrawnWork::Evened {
-            build: build.to_owned(),
+        (DrawnWork::Same, Some(Evened::Data { count, example })) => DrawnWork::Evened {
+            build,
+            count,
+            example,
+        },
+        (DrawnWork::Same, Some(Evened::Order { count, example })) => DrawnWork::Reordered {
+            build,
             count,
             example,
         },

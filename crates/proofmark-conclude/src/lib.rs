@@ -75,8 +75,8 @@ pub use certificate::{Taxing, arms_in, awaited, taxing};
 pub use conclude::{SoFar, conclude, rules, standings};
 pub use count::{Count, Counted, SAME_WORK, apart};
 pub use drawn::{
-    CountedDrawn, DrawnCounts, EvenedData, InQuestion, drawn_work, in_question, judge_drawn,
-    with_data,
+    CountedDrawn, DrawnCounts, Evened, InQuestion, drawn_work, in_question, judge_drawn,
+    with_evened,
 };
 pub use draws::{Draws, RoundAt};
 pub use effects::effects;

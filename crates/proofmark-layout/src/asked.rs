@@ -1,8 +1,9 @@
 //! Whether two builds ask for another order or another alignment of what they share: then that is
 //! the change, or a part of it, and layouts that give both the same would hide it.
 //!
-//! It is told by the options of the links and by the alignment that sections ask for which both
-//! builds have, not by the order itself: Rust and ThinLTO change that unasked.
+//! It is told by the options of the links, by the kind of the functions' sections (`.text.hot`) and
+//! by the alignment that sections ask for which both builds have, not by the order itself: Rust and
+//! ThinLTO change that unasked.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,12 +13,13 @@ use crate::elf::relocatable::Block;
 use crate::link::argv::{self, Role, Word};
 use crate::pairing::{Identity, shared};
 use crate::recipe::{InputKind, Recipe};
+use crate::reordered::kinds;
 use crate::units::Units;
 
 /// What of placement two builds ask for in different ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// The order, by options or files of the link: which.
+    /// The order, by options or files of the link, or by sections of another kind: which.
     pub order: Vec<String>,
     /// Alignments that functions and data ask for which both builds have: how many differ.
     pub alignments: usize,
@@ -117,7 +119,14 @@ pub fn asked(a: &Recipe, b: &Recipe) -> Result<Asked, LayoutError> {
     let mut order: Vec<String> = order.collect();
     order.sort();
     order.dedup();
-    let (alignments, example) = alignments(a, b)?;
+    let (a, b) = rayon::join(|| Units::read(a), || Units::read(b));
+    let units = [a?, b?];
+    let pairs = shared(&units);
+    order.extend(
+        kinds(&units, &pairs)
+            .map(|(count, example)| format!("the sections of {count} functions, {example}")),
+    );
+    let (alignments, example) = alignments(&units, &pairs);
     Ok(Asked {
         order,
         alignments,
@@ -173,11 +182,9 @@ fn content(recipe: &Recipe, given: &Path) -> String {
 /// How many sections that both builds have ask for different alignments, and one of them. Compilers
 /// align code by their options, whatever it does, and data by its size too: so data counts where it
 /// has as much of it.
-fn alignments(a: &Recipe, b: &Recipe) -> Result<(usize, Option<String>), LayoutError> {
-    let (a, b) = rayon::join(|| Units::read(a), || Units::read(b));
-    let units = [a?, b?];
+fn alignments(units: &[Units; 2], pairs: &[[u32; 2]]) -> (usize, Option<String>) {
     let (mut count, mut example) = (0, None);
-    for [own, other] in shared(&units) {
+    for &[own, other] in pairs {
         let (a, b) = (units[0].unit(own).0, units[1].unit(other).0);
         let comparable = if a.block == Block::Text {
             a.size > 0 && b.size > 0
@@ -192,5 +199,5 @@ fn alignments(a: &Recipe, b: &Recipe) -> Result<(usize, Option<String>), LayoutE
             });
         }
     }
-    Ok((count, example))
+    (count, example)
 }

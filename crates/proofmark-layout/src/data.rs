@@ -145,7 +145,7 @@ fn weave(
 }
 
 /// A longest strictly increasing subsequence (patience sorting).
-fn longest_increasing(values: &[usize]) -> Vec<usize> {
+pub(crate) fn longest_increasing(values: &[usize]) -> Vec<usize> {
     let mut tails: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; values.len()];
     for (at, value) in values.iter().enumerate() {

@@ -17,12 +17,12 @@ use crate::pairing::shared;
 use crate::recipe::Recipe;
 use crate::units::Units;
 
-/// Data that matched layouts make alike.
+/// What matched layouts make alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evened {
-    /// How many names of data have another size.
+    /// How many names of data have another size, or functions another order.
     pub count: usize,
-    /// The largest of them, with both sizes.
+    /// The largest of them; of data with both sizes.
     pub example: String,
 }
 

@@ -31,6 +31,17 @@ pub enum DrawnWork {
         /// The largest of them, with both sizes.
         example: String,
     },
+    /// They run the same instructions, and functions that both builds have stand in another order in
+    /// the files: matched layouts have one for all. Said only where the images as shipped are further
+    /// from the layouts than layouts explain.
+    Reordered {
+        /// The build whose order is not that of the base.
+        build: String,
+        /// How many functions stand in another order.
+        count: u64,
+        /// The largest of them.
+        example: String,
+    },
     /// They were not counted.
     Unknown {
         /// Why, and the remedy where there is one.
@@ -47,6 +58,11 @@ parts!(
             drawn: open,
         },
         Evened {
+            build: mixed,
+            count: open,
+            example: mixed,
+        },
+        Reordered {
             build: mixed,
             count: open,
             example: mixed,

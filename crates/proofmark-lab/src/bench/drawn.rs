@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use proofmark_conclude::{Counted, CountedDrawn, DrawnCounts, EvenedData};
+use proofmark_conclude::{Counted, CountedDrawn, DrawnCounts, Evened};
 use proofmark_evidence::record::ArmRef;
-use proofmark_layout::{Evened, evened};
 use proofmark_terms::BuildIndex;
 
 use super::Bench;
@@ -39,15 +38,22 @@ impl Bench {
         counted.chunks(2).map(pair).collect()
     }
 
-    /// What layouts make alike of the data of the base and of a build. Inputs that cannot be read
-    /// any more are somebody else's matter: images were made of them.
-    pub(super) fn evened_data(&self, build: BuildIndex) -> Option<EvenedData> {
+    /// What layouts make alike of the base and of a build. Inputs that cannot be read any more are
+    /// somebody else's matter: images were made of them.
+    pub(super) fn evened_with_base(&self, build: BuildIndex) -> Option<Evened> {
         let links = &self.alongside.links;
         let (base, new) = (BuildIndex::BASE.of(links)?, build.of(links)?);
-        let Evened { count, example } = evened(base, new).ok().flatten()?;
-        Some(EvenedData {
-            count: count as u64,
-            example,
+        let data = proofmark_layout::evened(base, new).ok().flatten();
+        let data = data.map(|found| Evened::Data {
+            count: found.count as u64,
+            example: found.example,
+        });
+        data.or_else(|| {
+            let found = proofmark_layout::reordered(base, new).ok().flatten()?;
+            Some(Evened::Order {
+                count: found.count as u64,
+                example: found.example,
+            })
         })
     }
 

@@ -20,7 +20,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use proofmark_conclude::{Counted, CountedDrawn, Draws, EvenedData, build_of};
+use proofmark_conclude::{Counted, CountedDrawn, Draws, Evened, build_of};
 use proofmark_evidence::record::{ArmRef, Benchmark, CodeChange, Experiment, Run, Warning};
 use proofmark_layout::Elsewhere;
 use proofmark_measure::{CoreChoice, CoreLock, Interrupt, Outcome, measured_by_others, other_core};
@@ -229,8 +229,8 @@ impl Rig for Bench {
         self.count_drawn(until_ms)
     }
 
-    fn evened(&self, build: BuildIndex) -> Option<EvenedData> {
-        self.evened_data(build)
+    fn evened(&self, build: BuildIndex) -> Option<Evened> {
+        self.evened_with_base(build)
     }
 
     fn code(&mut self) -> Vec<CodeChange> {

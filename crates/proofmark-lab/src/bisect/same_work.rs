@@ -32,6 +32,15 @@ pub(crate) fn same_work(recorded: &Recorded) -> Result<(), LabError> {
                 "{build} differs as shipped by more than layouts explain, and layouts give both builds data of one size ({count} differ, as {example})\n  next: --layouts independent gives each build its own data"
             )));
         }
+        Some(DrawnWork::Reordered {
+            build,
+            count,
+            example,
+        }) => {
+            return Err(LabError::Refused(format!(
+                "{build} differs as shipped by more than layouts explain, and layouts give both builds one order of functions ({count} stand elsewhere, as {example})\n  next: --layouts independent gives each build its own order"
+            )));
+        }
         Some(DrawnWork::Unknown { why }) => {
             let new = comparison.build.of(&recorded.experiment.builds);
             let new = new.map_or("?", |build| build.name.as_str());

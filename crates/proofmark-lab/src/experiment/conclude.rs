@@ -1,7 +1,7 @@
 //! The end of an experiment: its conclusion, with what a reader must know beside it, in the store.
 
 use proofmark_conclude::{
-    conclude, conclude_null, drawn_work, in_question, judge_drawn, with_data,
+    conclude, conclude_null, drawn_work, in_question, judge_drawn, with_evened,
 };
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{Comparison, Conclusion, Pilot, Question, Stop};
@@ -86,7 +86,7 @@ fn look_at_drawn(
             let name = build.of(&experiment.builds);
             let name = name.map_or("?", |build| build.name.as_str());
             let evened = asked.apart.then(|| rig.evened(build)).flatten();
-            asked.is_asked().then(|| with_data(work, name, evened))
+            asked.is_asked().then(|| with_evened(work, name, evened))
         })
         .collect();
     judge_drawn(experiment, pilot, blocks, conclusion, found);

@@ -1,7 +1,7 @@
 //! A rig that starts no run once the budget is spent: what was begun is finished, and nothing is
 //! begun.
 
-use proofmark_conclude::{Counted, CountedDrawn, EvenedData};
+use proofmark_conclude::{Counted, CountedDrawn, Evened};
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Warning};
 use proofmark_terms::{BuildIndex, Digest, Machine};
 
@@ -95,7 +95,7 @@ impl Rig for Limited<'_> {
         self.rig.counted_drawn(until_ms)
     }
 
-    fn evened(&self, build: BuildIndex) -> Option<EvenedData> {
+    fn evened(&self, build: BuildIndex) -> Option<Evened> {
         self.rig.evened(build)
     }
 

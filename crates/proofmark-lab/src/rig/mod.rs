@@ -6,7 +6,7 @@
 
 mod habits;
 
-use proofmark_conclude::{Counted, CountedDrawn, EvenedData, RoundAt};
+use proofmark_conclude::{Counted, CountedDrawn, Evened, RoundAt};
 use proofmark_evidence::record::{ArmRef, CodeChange, Run, Schedule, Warning};
 use proofmark_terms::{BuildIndex, Digest, Machine};
 
@@ -110,9 +110,9 @@ pub trait Rig {
     /// the builds; what is not counted until this time is given up.
     fn counted_drawn(&mut self, until_ms: Option<u64>) -> Vec<CountedDrawn>;
 
-    /// What layouts make alike of the data of the base and of a build; `None` where it is alike, or
+    /// What layouts make alike of the base and of a build; `None` where it is alike, or
     /// where each build keeps its own.
-    fn evened(&self, build: BuildIndex) -> Option<EvenedData>;
+    fn evened(&self, build: BuildIndex) -> Option<Evened>;
 
     /// What changed in the machine code from the base to each build, in the order of the builds but
     /// the base; empty where nobody looks.

@@ -1,6 +1,6 @@
 //! Whether drawn images are what the builds left: where they are not, there is no verdict.
 
-use proofmark_conclude::EvenedData;
+use proofmark_conclude::Evened;
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{Comparison, DrawnWork, Question, Warning};
 use proofmark_lab::Silent;
@@ -28,29 +28,42 @@ fn compared(mut world: World, reads: bool) -> (Comparison, bool) {
     (conclusion.comparisons.remove(0), reads_itself)
 }
 
-/// Data that layouts make alike may be what the files differ in. Where as shipped nothing is apart
-/// it is no matter.
+/// What layouts make alike may be what the files differ in. Where as shipped nothing is apart it is
+/// no matter.
 #[test]
-fn there_is_no_verdict_where_files_differ_in_data_that_layouts_make_alike() {
-    let said = |shipped: f64, evened: bool, reads: bool| {
+fn there_is_no_verdict_where_files_differ_in_what_layouts_make_alike() {
+    let said = |shipped: f64, evened: Option<Evened>, reads: bool| {
         let world = World {
             shipped,
             drawn_counts: Some(SAME),
-            evened: evened.then(|| EvenedData {
-                count: 2,
-                example: "table: 64 to 60 bytes".to_owned(),
-            }),
+            evened,
             ..World::new(0.0)
         };
         let (one, _) = compared(world, reads);
-        let is_evened = matches!(one.drawn, Some(DrawnWork::Evened { count: 2, .. }));
-        (one.verdict, is_evened)
+        let what = match one.drawn {
+            Some(DrawnWork::Evened { count: 2, .. }) => "data",
+            Some(DrawnWork::Reordered { count: 3, .. }) => "order",
+            _ => "nothing",
+        };
+        (one.verdict, what)
+    };
+    let data = || {
+        let example = "table: 64 to 60 bytes".to_owned();
+        Some(Evened::Data { count: 2, example })
+    };
+    let order = || {
+        let example = "hot".to_owned();
+        Some(Evened::Order { count: 3, example })
     };
     let apart = 0.7_f64.ln();
-    assert_eq!(said(apart, true, false), (Verdict::Undecided, true));
-    assert_eq!(said(apart, false, false), (Verdict::Equivalent, false));
-    assert_eq!(said(0.0, true, false), (Verdict::Equivalent, false));
-    assert_eq!(said(0.0, true, true), (Verdict::Equivalent, false));
+    assert_eq!(said(apart, data(), false), (Verdict::Undecided, "data"));
+    assert_eq!(said(apart, order(), false), (Verdict::Undecided, "order"));
+    assert_eq!(said(apart, None, false), (Verdict::Equivalent, "nothing"));
+    for evened in [data(), order()] {
+        let said_of = |reads| said(0.0, evened.clone(), reads);
+        assert_eq!(said_of(false), (Verdict::Equivalent, "nothing"));
+        assert_eq!(said_of(true), (Verdict::Equivalent, "nothing"));
+    }
 }
 
 /// Placement that no layout has leaves the verdict as it is. A program that behaves otherwise in

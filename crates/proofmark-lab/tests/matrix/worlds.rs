@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use proofmark_conclude::{Counted, CountedDrawn, Ended, EvenedData, conclude_matrix};
+use proofmark_conclude::{Counted, CountedDrawn, Ended, Evened, conclude_matrix};
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     ArmRef, Asked, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Drawing,
@@ -188,7 +188,7 @@ impl Rig for World {
         Vec::new()
     }
 
-    fn evened(&self, _build: BuildIndex) -> Option<EvenedData> {
+    fn evened(&self, _build: BuildIndex) -> Option<Evened> {
         None
     }
 

@@ -11,7 +11,7 @@ pub(crate) mod program;
 
 use std::time::Duration;
 
-use proofmark_conclude::{Count, Counted, CountedDrawn, DrawnCounts, EvenedData};
+use proofmark_conclude::{Count, Counted, CountedDrawn, DrawnCounts, Evened};
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Build, BuildOrigin, CodeChange, Design, Drawing, Experiment, Images, Inputs,
     LayoutControl, Question, Run, Schedule, Warning,
@@ -46,7 +46,7 @@ pub(crate) struct World {
     /// Two counts of a drawn image of each build; none where nothing counts them.
     pub(crate) drawn_counts: Option<[[u64; 2]; 2]>,
     /// What layouts make alike of the builds' data.
-    pub(crate) evened: Option<EvenedData>,
+    pub(crate) evened: Option<Evened>,
     /// Standard deviation of one run.
     pub(crate) noise: f64,
     /// How much noisier whole runs are than slices.
@@ -309,7 +309,7 @@ impl Rig for World {
         both.collect()
     }
 
-    fn evened(&self, _build: BuildIndex) -> Option<EvenedData> {
+    fn evened(&self, _build: BuildIndex) -> Option<Evened> {
         self.evened.clone()
     }
 

@@ -16,6 +16,7 @@ mod lto;
 mod placed;
 mod plain_c;
 mod programs;
+mod reordered;
 mod rust;
 mod slots;
 mod support;

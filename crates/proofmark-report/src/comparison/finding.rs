@@ -165,6 +165,9 @@ fn withheld(comparison: &Comparison) -> Option<&'static str> {
         DrawnWork::Evened { .. } => Some(
             "undecided: the files differ in the size of their data, and layouts make that alike",
         ),
+        DrawnWork::Reordered { .. } => Some(
+            "undecided: the files differ in the order of their functions, and layouts have one",
+        ),
         DrawnWork::Unknown { .. } => {
             Some("undecided: nobody knows whether drawn images do what the files do as shipped")
         }

@@ -40,6 +40,10 @@ pub(super) fn shipped_apart(warning: &ShippedApart) -> Said {
             format!("{apart}. There is no verdict: {}", other_work(drawn)),
             "--layouts independent gives each build its own data",
         ),
+        Some(drawn @ DrawnWork::Reordered { .. }) => said(
+            format!("{apart}. There is no verdict: {}", other_work(drawn)),
+            "--layouts independent gives each build its own order",
+        ),
         Some(drawn) => said(
             format!("{apart}. There is no verdict: {}", other_work(drawn)),
             COMPARE_FILES,
@@ -94,6 +98,15 @@ fn other_work(drawn: &DrawnWork) -> String {
                  another size ({example}{more})"
             )
         }
+        DrawnWork::Reordered {
+            build,
+            count,
+            example,
+        } => format!(
+            "layouts have one order of functions for both builds, and in the file of {build} \
+             {} of them stand in another one, such as {example}",
+            grouped(*count)
+        ),
         DrawnWork::Unknown { why } => {
             format!("nobody knows whether drawn images do the same work ({why})")
         }

@@ -277,6 +277,16 @@ pub(crate) enum DrawnWorkView {
         /// The largest of them, with both sizes.
         example: String,
     },
+    /// They run the same instructions, and matched layouts give the base and the build one order of
+    /// functions, which is another one in the files.
+    Reordered {
+        /// The build.
+        build: String,
+        /// How many functions stand in another order.
+        count: u64,
+        /// The largest of them.
+        example: String,
+    },
     /// They were not counted.
     Unknown {
         /// Why.
@@ -302,6 +312,15 @@ impl From<&DrawnWork> for DrawnWorkView {
                 count,
                 example,
             } => DrawnWorkView::Evened {
+                build: build.clone(),
+                count: *count,
+                example: example.clone(),
+            },
+            DrawnWork::Reordered {
+                build,
+                count,
+                example,
+            } => DrawnWorkView::Reordered {
                 build: build.clone(),
                 count: *count,
                 example: example.clone(),
