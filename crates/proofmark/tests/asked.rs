@@ -349,7 +349,7 @@ fn a_file_that_grows_by_each_run_is_named() {
     let warnings = report["warnings"].as_array().unwrap();
     let state = warnings.iter().find(|each| each["code"] == "state");
     let found = state.unwrap()["found"].as_str().unwrap();
-    assert!(found.contains("log, which they read as well"), "{found}");
+    assert!(found.contains("log otherwise than they find it"), "{found}");
 }
 
 #[test]

@@ -116,7 +116,7 @@ impl Runner {
             match trace(launch, &limits, &self.stop) {
                 Ok(traced) => {
                     children.clock_stopped |= traced.stops_counters;
-                    if traced.reaping.ignored {
+                    if traced.reaping.ignored || traced.reaping.namespaces {
                         children.ignored = Some(true);
                     }
                 }
@@ -160,7 +160,7 @@ impl Runner {
 
 /// What is known of the children of some runs.
 struct Children {
-    /// Some process leaves its own to the kernel; `None` where not every run could be traced.
+    /// Some process leaves its own to the kernel, or to a namespace that ends; `None` where not every run could be traced.
     ignored: Option<bool>,
     /// Some process stops perf's counters.
     clock_stopped: bool,

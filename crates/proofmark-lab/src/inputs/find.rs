@@ -6,7 +6,7 @@ use std::time::Duration;
 use proofmark_evidence::record::{Benchmark, Inputs};
 use proofmark_measure::trace::{TraceLimits, Traced, Untraceable, trace};
 use proofmark_measure::{Interrupt, Launch, MeasureError};
-use proofmark_terms::BuildIndex;
+use proofmark_terms::{BuildIndex, Metric};
 
 use super::around;
 use super::found::Found;
@@ -74,6 +74,7 @@ pub(crate) fn find_hearing(
         }
         if let Ok(run) = &traced {
             refuse_lent(run, &subject.name)?;
+            refuse_unseen_peak(run, look.benchmark)?;
             hear(build, run)?;
             trees.take(look, subject, subjects, run)?;
         }
@@ -85,6 +86,25 @@ pub(crate) fn find_hearing(
     }
     trees.settle(looks, subjects)?;
     found.settle(looks, subjects, own)
+}
+
+/// Refuses peak memory of a program of which nobody tells it: who is left in a namespace of
+/// processes when that ends is reaped by the kernel, and where the program has the kernel ask about
+/// calls, we cannot.
+fn refuse_unseen_peak(run: &Traced, benchmark: &Benchmark) -> Result<(), LabError> {
+    let why = if run.reaping.namespaces {
+        "it makes a namespace of processes (CLONE_NEWPID), and the kernel ends and reaps who is left in it"
+    } else if run.listens {
+        "it has the kernel ask about its calls (seccomp with a listener), and there can be one listener only"
+    } else {
+        return Ok(());
+    };
+    if benchmark.metric != Metric::PeakMemory {
+        return Ok(());
+    }
+    Err(LabError::Refused(format!(
+        "the peak memory of all that the program starts cannot be told: {why}\n  next: take another metric"
+    )))
 }
 
 /// A traced run; the reason where there can be none.

@@ -15,7 +15,10 @@ use super::look::Look;
 use super::named::named;
 use super::of_builds;
 use super::of_copies::{Copies, Use};
-use super::traced::{asked_about, changed, in_vain, kept_between, opened, unseen};
+use super::own::is_own;
+use super::traced::{
+    asked_about, changed, changed_by_itself, in_vain, kept_between, opened, unseen,
+};
 use crate::builds::Subject;
 use crate::error::LabError;
 
@@ -99,7 +102,7 @@ impl Found {
     /// anew is no longer what that run has left.
     pub(super) fn take_put_back(&mut self, again: Result<Traced, String>) {
         let Ok(again) = again else { return };
-        let kept: BTreeSet<PathBuf> = kept_between(&again).filter(|path| path.is_file()).collect();
+        let kept: BTreeSet<PathBuf> = changed_by_itself(&again).collect();
         for path in changed(&again).filter(|path| !kept.contains(path)) {
             self.state.remove(&path);
         }
@@ -128,7 +131,7 @@ impl Found {
         let lasting = |path: &PathBuf| look.is_lasting(path);
         let of_others = |path: &PathBuf| look.is_of_others(path);
         let here = |path: &&PathBuf| {
-            path.starts_with(look.cwd()) && look.is_lasting(path) && !path.starts_with(own)
+            path.starts_with(look.cwd()) && look.is_lasting(path) && !is_own(path, own)
         };
         self.in_trees
             .extend(changed(&run).filter(|path| look.is_in_tree(path)));
@@ -174,7 +177,7 @@ impl Found {
         }
         let images: BTreeSet<&Path> = looks.iter().map(|look| look.image).collect();
         let counts = |path: &PathBuf| {
-            !images.contains(path.as_path()) && !path.starts_with(own) && !is_made_up(path)
+            !images.contains(path.as_path()) && !is_own(path, own) && !is_made_up(path)
         };
         // What runs make themselves they may well find.
         self.asked
@@ -230,7 +233,7 @@ impl Found {
     fn settle_missed(&mut self, counts: impl Fn(&PathBuf) -> bool) {
         let made = self.missed.intersection(&self.written);
         self.state
-            .extend(made.filter(|path| path.is_file()).cloned());
+            .extend(made.filter(|path| !path.is_dir()).cloned());
         self.missed
             .retain(|path| counts(path) && !self.written.contains(path) && !is_there(path));
     }

@@ -10,6 +10,7 @@ mod look;
 mod named;
 mod of_builds;
 mod of_copies;
+mod own;
 mod traced;
 mod trees;
 mod watched;

@@ -1,5 +1,6 @@
 //! What one traced run says: what it read, asked, looked for in vain, and changed.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use proofmark_measure::End;
@@ -9,6 +10,7 @@ use proofmark_measure::trace::{Change, Entry, FileWritten, Traced, is_for_tempor
 pub(super) fn unseen(traced: &Traced) -> Option<String> {
     let why = match traced {
         Traced { rings: 1.., .. } => "it uses io_uring, by which files are opened unseen",
+        Traced { by_handle: 1.., .. } => "it opens files by handles, which have no names",
         Traced {
             elsewhere: true, ..
         } => {
@@ -51,9 +53,20 @@ pub(super) fn asked_about(traced: &Traced) -> impl Iterator<Item = PathBuf> {
         .cloned()
 }
 
-/// What the run read as it was and changed then, and what it found there, or did not, and left
-/// otherwise: the next run finds that.
+/// What the run went by and changed, and what it found there, or did not, and left otherwise: the
+/// next run finds that.
 pub(super) fn kept_between(traced: &Traced) -> impl Iterator<Item = PathBuf> {
+    let other = traced.written.iter();
+    let other = other.filter(|(path, file)| finds_other(traced, path, file));
+    let all: BTreeSet<PathBuf> = (other.map(|(path, _)| path.clone()))
+        .chain(changed_by_itself(traced))
+        .collect();
+    all.into_iter()
+}
+
+/// What the run read as it was and changed then, and what it added to: what it leaves depends on
+/// what it found.
+pub(super) fn changed_by_itself(traced: &Traced) -> impl Iterator<Item = PathBuf> {
     let again = traced.written.iter().filter(|(path, file)| {
         let read = || {
             traced
@@ -61,17 +74,25 @@ pub(super) fn kept_between(traced: &Traced) -> impl Iterator<Item = PathBuf> {
                 .get(*path)
                 .is_some_and(|read| read.found && !read.own)
         };
+        // Its size tells how much earlier runs have added, and the end of an opened file is its
+        // size: who adds to a file need not read it to know.
+        let there = file.before == Entry::File;
+        let knows = there && (file.told || !file.anew);
         let changed = || traced.before.is_changed(path);
-        ((file.read_before || read()) && changed()) || finds_other(traced, path, file)
+        (file.read_before || read() || knows) && changed()
     });
     again.map(|(path, _)| path.clone())
 }
 
 /// Whether the next run finds another thing of this name, or none, where this one could tell.
 fn finds_other(traced: &Traced, path: &Path, file: &FileWritten) -> bool {
+    let listed = |folder: &Path| traced.listed.contains(folder);
     let sought = || traced.read.contains_key(path) || traced.looked_at.contains_key(path);
-    // Names of temporary files that a run makes up are found by no other.
-    let made_up = || path.parent().is_some_and(is_for_temporary_files) && !sought();
+    // Names of temporary files that a run makes up are found by those alone who list them.
+    let made_up = || {
+        let folder = path.parent();
+        folder.is_some_and(|folder| is_for_temporary_files(folder) && !listed(folder)) && !sought()
+    };
     file.found_before()
         .is_some_and(|before| before != Entry::of(path) && !made_up())
 }
@@ -131,6 +152,7 @@ mod tests {
             unseen(&other).unwrap_or_default()
         };
         assert!(why(&|run| run.rings = 1).contains("io_uring"));
+        assert!(why(&|run| run.by_handle = 1).contains("handles"));
         assert!(why(&|run| run.elsewhere = true).contains("root folder"));
         assert!(why(&|run| run.traces = true).contains("traces"));
         assert!(why(&|run| run.end = End::TimedOut).contains("did not come to its end"));
@@ -153,6 +175,26 @@ mod tests {
     }
 
     #[test]
+    fn temporary_files_that_stay_are_found_by_who_lists_them() {
+        let kept = |script: &str| {
+            let place = tempfile::tempdir().unwrap();
+            let traced = run_of(script, place.path());
+            let kept: Vec<PathBuf> = kept_between(&traced).collect();
+            kept.iter().for_each(|path| fs::remove_file(path).unwrap());
+            kept.len()
+        };
+        assert_eq!(
+            kept("ls /var/tmp >/dev/null; mktemp -p /var/tmp >/dev/null"),
+            1
+        );
+        let alone = "made=$(mktemp -p /var/tmp); echo \"$made\" >made";
+        let place = tempfile::tempdir().unwrap();
+        assert_eq!(kept_between(&run_of(alone, place.path())).count(), 0);
+        let made = fs::read_to_string(place.path().join("made")).unwrap();
+        fs::remove_file(made.trim_end()).unwrap();
+    }
+
+    #[test]
     fn what_a_run_finds_by_a_link_or_a_change_of_names_is_what_the_last_one_left() {
         // The link fails, and the cache is put in its place for the next run.
         let cached = "ln cache t || { echo 1 >tmp; mv tmp cache; }";
@@ -165,11 +207,19 @@ mod tests {
             left("ln cache t; cat t; echo 2 >>cache; rm t", &["cache"]),
             ["cache"]
         );
+        // Who adds to a file, or asks about it, may go by its size.
+        assert_eq!(left("echo 1 >>cache", &["cache"]), ["cache"]);
+        assert_eq!(
+            left("[ -s cache ] && echo more >cache", &["cache"]),
+            ["cache"]
+        );
         // Nothing of these is there for the next one, or all of it is as before.
         for script in [
             "mkdir lock && rmdir lock",
             "cat </dev/null >/dev/null",
             "echo 1 >out",
+            "echo 1 >cache",
+            "[ -s cache ] && printf text >cache",
             "ln cache t && cat t && rm t",
         ] {
             assert!(left(script, &["cache"]).is_empty(), "{script}");

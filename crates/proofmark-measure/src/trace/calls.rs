@@ -63,6 +63,11 @@ pub(super) enum Tells {
     Look(At),
     /// A path is asked about in a way that builds are not asked for: its attributes.
     LookCloser(At),
+    /// A socket gets a name, which may be that of a file; the address in the second argument
+    /// (`bind`).
+    Bind,
+    /// A socket is looked for by its name (`connect`).
+    Connect,
     /// A path is changed.
     Changed(At, Change),
     /// A file gets one name more.
@@ -117,6 +122,12 @@ pub(super) enum Tells {
     SetCores,
     /// A ring for input and output is made.
     Ring,
+    /// A file is opened by its handle, which has no name (`open_by_handle_at`).
+    ByHandle,
+    /// Calls are filtered (`seccomp`).
+    Filter,
+    /// Namespaces are left; flags in the first argument (`unshare`).
+    Unshare,
     /// Something of the kernel's is asked for by a key that all processes know (`shmget`).
     ByKey(Keyed),
     /// A queue of messages is opened by its name (`mq_open`).
@@ -128,6 +139,8 @@ pub(super) enum Tells {
     About(At),
     /// As well, of the file with the descriptor in the first argument.
     AboutOpen,
+    /// The kernel is told what will be done with a file (`fadvise64`).
+    Advise,
     /// A process is traced.
     Trace,
     /// Something of the process itself is set (`prctl`).
@@ -222,6 +235,8 @@ const CALLS: &[(c_long, Tells)] = &[
             flags: Some(4),
         },
     ),
+    (libc::SYS_bind, Tells::Bind),
+    (libc::SYS_connect, Tells::Connect),
     (libc::SYS_getdents64, Tells::List),
     (libc::SYS_mmap, Tells::Map),
     (libc::SYS_nanosleep, Tells::Sleep),
@@ -283,6 +298,9 @@ const CALLS: &[(c_long, Tells)] = &[
     (libc::SYS_sched_getaffinity, Tells::AskCores),
     (libc::SYS_sched_setaffinity, Tells::SetCores),
     (libc::SYS_io_uring_setup, Tells::Ring),
+    (libc::SYS_open_by_handle_at, Tells::ByHandle),
+    (libc::SYS_seccomp, Tells::Filter),
+    (libc::SYS_unshare, Tells::Unshare),
     (libc::SYS_shmget, Tells::ByKey(Keyed::Memory)),
     (libc::SYS_semget, Tells::ByKey(Keyed::Semaphores)),
     (libc::SYS_msgget, Tells::ByKey(Keyed::Messages)),
@@ -303,6 +321,7 @@ const CALLS: &[(c_long, Tells)] = &[
     (libc::SYS_fchown, Tells::AboutOpen),
     (libc::SYS_fsetxattr, Tells::AboutOpen),
     (libc::SYS_fremovexattr, Tells::AboutOpen),
+    (libc::SYS_fadvise64, Tells::Advise),
     (libc::SYS_ptrace, Tells::Trace),
     (libc::SYS_prctl, Tells::OwnControl),
     (libc::SYS_clone, Tells::Clone),
@@ -310,6 +329,7 @@ const CALLS: &[(c_long, Tells)] = &[
     (libc::SYS_chroot, Tells::Elsewhere),
     (libc::SYS_pivot_root, Tells::Elsewhere),
     (libc::SYS_mount, Tells::Elsewhere),
+    (libc::SYS_move_mount, Tells::Elsewhere),
     (libc::SYS_setns, Tells::Elsewhere),
 ];
 

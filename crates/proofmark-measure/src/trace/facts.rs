@@ -64,6 +64,8 @@ pub(super) struct Facts {
     asked_cores: u64,
     set_cores: u64,
     rings: u64,
+    by_handle: u64,
+    listens: bool,
     /// Whether the run may have made it.
     outliving: BTreeMap<Outliving, bool>,
     traces: bool,
@@ -120,6 +122,8 @@ impl Facts {
             asked_cores: 0,
             set_cores: 0,
             rings: 0,
+            by_handle: 0,
+            listens: false,
             outliving: BTreeMap::new(),
             traces: false,
             stops_counters: false,
@@ -156,6 +160,19 @@ impl Facts {
             Tells::AskCores => self.asked_cores += 1,
             Tells::SetCores => self.set_cores += 1,
             Tells::Ring => self.rings += 1,
+            Tells::ByHandle => self.by_handle += 1,
+            Tells::Filter => {
+                let new = int(args[0]) == int(libc::SECCOMP_SET_MODE_FILTER.into());
+                let listener = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
+                self.listens |= new && args[1] & listener != 0;
+            }
+            Tells::Unshare | Tells::Clone => self.namespaces(args[0]),
+            Tells::CloneHow => {
+                // `struct clone_args` begins with the flags.
+                // SAFETY: a number.
+                let flags = unsafe { memory::value::<u64>(thread.pid, args[0])? };
+                self.namespaces(flags.unwrap_or_default());
+            }
             Tells::ByKey(kind) => self.by_key(kind, args),
             Tells::OpenQueue => {
                 if let Some(name) = memory::path(thread.pid, args[0])? {
@@ -168,6 +185,11 @@ impl Facts {
                     self.outliving(Outliving::Keys, true);
                 }
             }
+            Tells::Advise if int(args[3]) == libc::POSIX_FADV_DONTNEED => {
+                if let Some(file) = files::opened(thread.pid, int(args[0])) {
+                    self.outliving(Outliving::Forgotten(file), true);
+                }
+            }
             Tells::Trace => self.traces = true,
             Tells::OwnControl => {
                 self.stops_counters |= int(args[0]) == libc::PR_TASK_PERF_EVENTS_DISABLE;
@@ -178,6 +200,8 @@ impl Facts {
             | Tells::Creat(_)
             | Tells::Look(_)
             | Tells::LookCloser(_)
+            | Tells::Bind
+            | Tells::Connect
             | Tells::Changed(..)
             | Tells::Linked { .. }
             | Tells::Renamed { .. }
@@ -239,6 +263,12 @@ impl Facts {
     }
 
     /// A process that ignores the ends of its children leaves them to the kernel.
+    /// Namespaces are made, by these flags.
+    fn namespaces(&mut self, flags: u64) {
+        let of_processes = u64::from(libc::CLONE_NEWPID.cast_unsigned());
+        self.reaping.namespaces |= flags & of_processes != 0;
+    }
+
     fn signal_action(&mut self, thread: Thread, args: &[u64; 6]) -> io::Result<()> {
         if int(args[0]) != libc::SIGCHLD || args[1] == 0 {
             return Ok(());
@@ -287,6 +317,8 @@ impl Facts {
             code: files.code,
             left_off: files.left_off,
             rings: self.rings,
+            by_handle: self.by_handle,
+            listens: self.listens,
             outliving: outliving
                 .filter(|(each, made)| !made || each.is_there())
                 .map(|(each, _)| each)

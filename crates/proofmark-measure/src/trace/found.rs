@@ -56,6 +56,11 @@ pub struct Traced {
     pub code: BTreeSet<PathBuf>,
     /// Entries that the lists did not take.
     pub left_off: u64,
+    /// Files that it opened by a handle, and not by a name.
+    pub by_handle: u64,
+    /// It has the kernel ask a process of its own about calls (`seccomp` with a listener), of which
+    /// there can be one only.
+    pub listens: bool,
     /// Rings for input and output without system calls (`io_uring`): what goes through them is not
     /// seen.
     pub rings: u64,
@@ -91,6 +96,9 @@ pub struct Reaping {
     /// A process said that it does not want to hear of its children (`SIGCHLD` ignored, or
     /// `SA_NOCLDWAIT`).
     pub ignored: bool,
+    /// A process made a namespace of processes: whoever is left in it when its first process ends
+    /// is reaped by the kernel.
+    pub namespaces: bool,
     /// Processes that outlived the process that made them.
     pub orphans: u64,
 }
@@ -238,8 +246,8 @@ impl FileWritten {
     }
 }
 
-/// What files held before they were first changed, where that was read before or could be read
-/// after: not where a file was cut off, or replaced, before anybody looked into it.
+/// What files held before they were first changed, where that was read or asked about before or
+/// could be read after: not where a file was cut off, or replaced, before anybody looked at it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Before {
     /// BLAKE3 of each content, by the file's place: links are resolved.

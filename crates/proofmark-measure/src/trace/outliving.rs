@@ -3,6 +3,7 @@
 use std::ffi::{CString, OsString};
 use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 
 /// Something of the kernel's that outlives a run, and that every process may ask for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +18,9 @@ pub enum Outliving {
     Queue(OsString),
     /// Keys of the user or the session (`add_key`).
     Keys,
+    /// A file that the kernel is told to forget (`posix_fadvise`): the next run that reads it waits
+    /// for the disk.
+    Forgotten(PathBuf),
 }
 
 impl Outliving {
@@ -29,7 +33,7 @@ impl Outliving {
                 Outliving::Semaphores(key) => libc::semget(*key, 0, 0),
                 Outliving::Messages(key) => libc::msgget(*key, 0),
                 Outliving::Queue(name) => return queue_is_there(name),
-                Outliving::Keys => return true,
+                Outliving::Keys | Outliving::Forgotten(_) => return true,
             }
         };
         found >= 0 || !is_missing()
@@ -62,6 +66,9 @@ impl fmt::Display for Outliving {
             Outliving::Messages(key) => write!(f, "messages 0x{key:x}"),
             Outliving::Queue(name) => write!(f, "message queue /{}", name.display()),
             Outliving::Keys => f.write_str("keys that the kernel keeps"),
+            Outliving::Forgotten(file) => {
+                write!(f, "{} (taken out of memory)", file.display())
+            }
         }
     }
 }

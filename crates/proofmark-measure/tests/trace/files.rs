@@ -52,6 +52,38 @@ fn what_the_kernel_keeps_longer_than_the_run_is_told_by_its_key() {
 }
 
 #[test]
+fn a_socket_has_the_name_of_a_file_and_a_forgotten_file_is_told() {
+    let program = program(
+        "struct sockaddr_un to = {AF_UNIX, \"socket\"}, no = {AF_UNIX, \"nobody\"};
+        int s = socket(AF_UNIX, SOCK_STREAM, 0); bind(s, (void *)&to, sizeof to);
+        connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *)&to, sizeof to);
+        connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *)&no, sizeof no);
+        int d = open(\"input\", O_RDONLY); posix_fadvise(d, 0, 0, POSIX_FADV_WILLNEED);
+        posix_fadvise(d, 0, 0, POSIX_FADV_DONTNEED);",
+    );
+    std::fs::write(program.at("input"), "text").unwrap();
+    let found = program.trace();
+    let made = &found.written[&program.at("socket")];
+    assert!(made.changes.contains(&Change::Created) && made.told);
+    assert_eq!(found.looked_at.get(&program.at("socket")), Some(&true));
+    assert_eq!(found.looked_at.get(&program.at("nobody")), Some(&false));
+    let forgotten = Outliving::Forgotten(program.at("input"));
+    assert_eq!(found.outliving, [forgotten].into());
+}
+
+#[test]
+fn what_is_done_without_names_is_told() {
+    let none = program("open(\"input\", O_RDONLY);").trace();
+    assert!(!none.listens && !none.reaping.namespaces && none.by_handle == 0);
+    let found = program(
+        "syscall(SYS_seccomp, 1, 8, 0); unshare(CLONE_NEWPID); open_by_handle_at(-1, 0, 0);",
+    )
+    .trace();
+    assert!(found.listens && found.reaping.namespaces);
+    assert_eq!(found.by_handle, 1);
+}
+
+#[test]
 fn what_a_run_sets_of_a_file_beside_its_content_is_told() {
     let program = program(
         "struct stat s; struct timespec at[2] = {{77, 0}, {77, 0}}; stat(\"rights\", &s);

@@ -39,6 +39,8 @@ const HEAD: &str = r#"
 #include <sys/epoll.h>
 #include <sys/ptrace.h>
 #include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>

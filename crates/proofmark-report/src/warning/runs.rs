@@ -107,8 +107,8 @@ pub(super) fn wall_time_apart(warning: &WallTimeApart) -> Said {
 pub(super) fn state(file: &OsText, more: u32) -> Said {
     said(
         format!(
-            "runs write {}{}, which they read as well, or look for: each run finds what the \
-             one before has left",
+            "runs leave {}{} otherwise than they find it: each run finds what the one before \
+             has left",
             file.display(),
             and_more(more)
         ),

@@ -15,6 +15,7 @@ use super::super::found::{Before, Change, FileRead, FileState, FileWritten, OnCh
 use super::Pending;
 pub(super) use changes::Changing;
 use changes::Name;
+pub(super) use names::opened;
 use names::tells_cores;
 
 /// A file that is being opened.

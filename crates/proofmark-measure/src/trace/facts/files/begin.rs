@@ -12,7 +12,7 @@ use super::super::super::found::{Change, content};
 use super::super::super::memory;
 use super::super::{Pending, Thread, int};
 use super::changes::{Changing, Name};
-use super::names::{opened, path};
+use super::names::{opened, path, socket};
 use super::{Files, Opening, keep_one};
 
 impl Files {
@@ -31,6 +31,9 @@ impl Files {
                 let path = path(thread, at, args)?;
                 path.map(|path| Pending::Changing(Changing::of(path, change)))
             }
+            Tells::Bind => socket(thread, args[1])?
+                .map(|path| Pending::Changing(Changing::of(path, Change::Created))),
+            Tells::Connect => socket(thread, args[1])?.map(Pending::Looking),
             Tells::Linked { from, to } => {
                 let both = (path(thread, from, args)?, path(thread, to, args)?);
                 self.named_anew(both, Changing::linked)
@@ -141,14 +144,15 @@ impl Files {
         Some(Pending::Changing(changing(from, to)))
     }
 
-    /// A file is about to be changed. What it holds is kept where that was read, or may be read
-    /// after: where not all of it goes.
+    /// A file is about to be changed. What it holds is kept where that was read or asked about, or
+    /// may be read after: where not all of it goes.
     fn keep_before(&mut self, path: &Path, all_goes: bool) {
-        let was_read = |files: &Files| {
+        let is_known = |files: &Files| {
             let read = files.read.get(path);
-            read.is_some_and(|file| file.found && !file.own)
+            let asked = files.looked_at.get(path).is_some_and(|found| *found);
+            asked || read.is_some_and(|file| file.found && !file.own)
         };
-        if self.whole.contains(path) || (all_goes && !was_read(self)) {
+        if self.whole.contains(path) || (all_goes && !is_known(self)) {
             return;
         }
         let Ok(place) = path.canonicalize() else {

@@ -41,8 +41,23 @@ fn absolute(pid: pid_t, folder: Option<c_int>, text: OsString) -> Option<PathBuf
     Some(whole.components().collect())
 }
 
+/// The file that an address of a socket names: a family, and a path where that is `AF_UNIX`. `None`
+/// of all others, and of names without a file, which begin with a zero.
+pub(super) fn socket(thread: Thread, address: u64) -> io::Result<Option<PathBuf>> {
+    // SAFETY: a number.
+    let family = unsafe { memory::value::<libc::sa_family_t>(thread.pid, address)? };
+    if family.map(c_int::from) != Some(libc::AF_UNIX) {
+        return Ok(None);
+    }
+    let path = address + size_of::<libc::sa_family_t>() as u64;
+    let Some(text) = memory::path(thread.pid, path)? else {
+        return Ok(None);
+    };
+    Ok(absolute(thread.pid, None, text))
+}
+
 /// What a descriptor is open on.
-pub(super) fn opened(pid: pid_t, descriptor: c_int) -> Option<PathBuf> {
+pub(in crate::trace::facts) fn opened(pid: pid_t, descriptor: c_int) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/{pid}/fd/{descriptor}")).ok()
 }
 
