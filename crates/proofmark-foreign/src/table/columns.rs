@@ -1,6 +1,9 @@
 //! What the columns of a table mean, by their names and by what is in them.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
+
+use csv::StringRecord;
 
 use super::rows::{Table, is_called, line};
 use super::times;
@@ -16,8 +19,13 @@ const COMMITS: [&str; 7] = [
     "rev",
     "version",
 ];
-const METRICS: [&str; 4] = ["metric", "benchmark", "test", "name"];
+/// What a value is of. `command` is hyperfine's, `name` google-benchmark's, `benchmark` JMH's.
+const METRICS: [&str; 5] = ["metric", "benchmark", "test", "name", "command"];
+/// How JMH and hyperfine call what a benchmark was given.
+const PARAMETERS: [&str; 2] = ["Param: ", "parameter_"];
 const VALUES: [&str; 3] = ["value", "result", "measurement"];
+/// `time_unit` is google-benchmark's.
+const UNITS: [&str; 3] = ["unit", "units", "time_unit"];
 /// Where and of what values are. Those of one are not to be held against those of another.
 const PLACES: [&str; 11] = [
     "machine",
@@ -50,8 +58,8 @@ pub(super) struct Columns {
 pub(super) enum Values {
     /// A row for each: the columns that name the metric together, and that of the value.
     Long(Vec<usize>, usize),
-    /// A column for each metric.
-    Wide(Vec<usize>),
+    /// A column for each metric, and the columns of words that say what a row's values are of.
+    Wide(Vec<usize>, Vec<usize>),
 }
 
 impl Columns {
@@ -63,28 +71,37 @@ impl Columns {
         };
         let time = times::column(path, table)?;
         let commit = named(&COMMITS).first().copied();
-        let unit = named(&["unit", "units"]).first().copied();
+        let unit = named(&UNITS).first().copied();
         let known = [time, commit, unit];
         let free = |at: &usize| !known.contains(&Some(*at));
-        let (names, values) = (named(&METRICS), named(&VALUES));
+        let parameter = |at: &usize| {
+            PARAMETERS
+                .iter()
+                .any(|one| table.header[*at].starts_with(one))
+        };
+        let parameters: Vec<usize> = (0..table.header.len()).filter(parameter).collect();
+        let (mut names, values) = (named(&METRICS), named(&VALUES));
         let long = !names.is_empty() && !values.is_empty();
         let values = if long {
             if let [one, other, ..] = values[..] {
                 return Err(table.twice(path, one, other, "both hold the values"));
             }
+            names.extend(parameters);
             Values::Long(names, values[0])
         } else {
             let mut metrics = Vec::new();
             for at in (0..table.header.len()).filter(free) {
-                if table.has_numbers(path, at)? {
+                if !parameters.contains(&at) && table.has_numbers(path, at)? {
                     metrics.push(at);
                 }
             }
-            Values::Wide(metrics)
+            let said = |at: &usize| free(at) && !metrics.contains(at) && table.is_filled(*at);
+            let names = names.into_iter().chain(parameters).filter(said).collect();
+            Values::Wide(table.recurring(path, names, commit)?, metrics)
         };
         let used: Vec<usize> = match &values {
             Values::Long(names, value) => names.iter().chain([value]).copied().collect(),
-            Values::Wide(metrics) => metrics.clone(),
+            Values::Wide(names, metrics) => names.iter().chain(metrics).copied().collect(),
         };
         let rest = |at: &usize| free(at) && !used.contains(at);
         let places = named(&PLACES).into_iter().filter(rest);
@@ -105,7 +122,7 @@ impl Columns {
 
     /// Refuses columns that could mean several things.
     fn check(&mut self, path: &Path, table: &Table) -> Result<(), ForeignError> {
-        let Values::Wide(metrics) = &self.values else {
+        let Values::Wide(names, metrics) = &self.values else {
             return Ok(());
         };
         if metrics.is_empty() {
@@ -134,24 +151,27 @@ impl Columns {
                 return Err(table.twice(path, *other, *at, "are of one metric"));
             }
         }
-        if metrics.len() > 1
-            && let Some(unit) = self.unit.take()
-            && let Some(other) = table
-                .rows
-                .iter()
-                .find(|row| row[unit] != table.rows[0][unit])
-        {
-            return Err(ForeignError::refused(
-                path,
-                &format!(
-                    "line {} has another unit than line {}, and there are {} metrics that it may \
-                     be of",
-                    line(other),
-                    line(&table.rows[0]),
-                    metrics.len()
-                ),
-                "write a row for each value, with the columns metric, value and unit",
-            ));
+        let Some(unit) = self.unit.take_if(|_| metrics.len() > 1) else {
+            return Ok(());
+        };
+        let of = |row: &StringRecord| -> Vec<String> {
+            let cells = names.iter().chain(&self.places);
+            cells.map(|at| row[*at].to_owned()).collect()
+        };
+        let mut first = HashMap::new();
+        for row in &table.rows {
+            let one = *first.entry(of(row)).or_insert(row);
+            if one[unit] == row[unit] {
+                continue;
+            }
+            let why = format!(
+                "line {} has another unit than line {}, and there are {} metrics that it may be of",
+                line(row),
+                line(one),
+                metrics.len()
+            );
+            let next = "write a row for each value, with the columns metric, value and unit";
+            return Err(ForeignError::refused(path, &why, next));
         }
         Ok(())
     }
@@ -177,6 +197,36 @@ impl Table {
         );
         let next = "write numbers as 1234.5, leave the cell empty where there is none, or remove \
                     the column";
+        Err(ForeignError::refused(path, &why, next))
+    }
+
+    fn is_filled(&self, at: usize) -> bool {
+        self.rows.iter().any(|row| !row[at].is_empty())
+    }
+
+    /// The names that say what rows are of, where some row is of the same as another. Where each is
+    /// of something else, names are no benchmarks: of commits they are titles, and of rows without
+    /// a commit nobody knows.
+    fn recurring(
+        &self,
+        path: &Path,
+        names: Vec<usize>,
+        commit: Option<usize>,
+    ) -> Result<Vec<usize>, ForeignError> {
+        let of = |row: &StringRecord| names.iter().map(|at| row[*at].to_owned()).collect();
+        let all: HashSet<Vec<String>> = self.rows.iter().map(of).collect();
+        if names.is_empty() || self.rows.len() == 1 || all.len() < self.rows.len() {
+            return Ok(names);
+        }
+        if commit.is_some() {
+            return Ok(Vec::new());
+        }
+        let why = format!(
+            "each row has another `{}`: there is no second value of any",
+            &self.header[names[0]]
+        );
+        let next = "call the column `commit` if it says what was measured, and remove it if it \
+                    says nothing";
         Err(ForeignError::refused(path, &why, next))
     }
 

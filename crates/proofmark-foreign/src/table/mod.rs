@@ -7,6 +7,7 @@ use csv::StringRecord;
 use proofmark_conclude::history::{Point, Series};
 
 mod columns;
+mod mixed;
 mod repeated;
 mod rows;
 mod times;
@@ -28,6 +29,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Series>, ForeignError> {
     let table = rows::read(path)?;
     let columns = Columns::of(path, &table)?;
     repeated::check(path, &table, &columns)?;
+    mixed::check(path, &table, &columns)?;
     let times = match columns.time {
         Some(column) => times::read(path, &table, column)?,
         None => vec![None; table.rows.len()],
@@ -79,22 +81,21 @@ impl Columns {
             "" => name.to_owned(),
             place => format!("{name} on {place}"),
         };
-        match &self.values {
-            Values::Long(names, value) => {
-                let name = joined(names, " ");
-                if name.is_empty() {
-                    let column = &table.header[names[0]];
-                    let why = format!("line {} has no `{column}`", line(row));
-                    let next = "say of which metric its value is, or remove the row";
-                    return Err(ForeignError::refused(path, &why, next));
-                }
-                Ok(vec![(named(&name), &row[*value])])
-            }
-            Values::Wide(metrics) => {
-                let cell = |at: &usize| (named(&table.header[*at]), &row[*at]);
-                Ok(metrics.iter().map(cell).collect())
-            }
+        let (Values::Long(names, _) | Values::Wide(names, _)) = &self.values;
+        let name = joined(names, " ");
+        if let Some(column) = names.first().filter(|_| name.is_empty()) {
+            let why = format!("line {} has no `{}`", line(row), &table.header[*column]);
+            let next = "say of which metric its value is, or remove the row";
+            return Err(ForeignError::refused(path, &why, next));
         }
+        Ok(match &self.values {
+            Values::Long(_, value) => vec![(named(&name), &row[*value])],
+            Values::Wide(_, metrics) => {
+                let metric = |at: &usize| format!("{name} {}", &table.header[*at]);
+                let cell = |at: &usize| (named(metric(at).trim_start()), &row[*at]);
+                metrics.iter().map(cell).collect()
+            }
+        })
     }
 }
 

@@ -13,11 +13,11 @@ use crate::error::ForeignError;
 /// in a column which is not read, such as the number of threads: they are several metrics.
 pub(super) fn check(path: &Path, table: &Table, columns: &Columns) -> Result<(), ForeignError> {
     let state = columns.commit.or(columns.time);
-    let names: &[usize] = match &columns.values {
+    let names = match &columns.values {
         Values::Long(names, _) => names,
         // Without commits and times each row is a state of its own, whatever is said of it.
-        Values::Wide(_) if state.is_none() => return Ok(()),
-        Values::Wide(_) => &[],
+        Values::Wide(..) if state.is_none() => return Ok(()),
+        Values::Wide(names, _) => names,
     };
     let key: Vec<usize> = names
         .iter()
