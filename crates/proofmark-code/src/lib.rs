@@ -46,6 +46,7 @@ mod source;
 mod space;
 mod starts;
 mod survey;
+mod unloaded;
 
 pub use address::Address;
 pub use arch::Arch;

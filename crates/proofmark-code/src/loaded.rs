@@ -10,6 +10,8 @@ use object::elf::{
 };
 use object::read::elf::{Dyn as _, FileHeader, ProgramHeader as _};
 
+use crate::unloaded::Unloaded;
+
 /// Whether a file is a shared library that no kernel starts: it names no loader, and was not linked
 /// as a program.
 #[must_use]
@@ -22,21 +24,28 @@ pub fn is_library(data: &[u8]) -> bool {
     .unwrap_or(false)
 }
 
-/// Whether two different files load as the same bytes: they differ in their debug information,
-/// their symbol names or their build id alone. `false` for what is not ELF.
+/// Whether two different files are one program: they load as the same bytes, and differ in their
+/// debug information, their symbol names or their build id alone. What else stands in a file a
+/// program may read. `false` for what is not ELF.
 #[must_use]
 pub fn load_alike(one: &[u8], other: &[u8]) -> bool {
-    let loaded = |data| {
+    let read = |data| {
         by_class(
             data,
-            Loaded::of::<FileHeader64<Endianness>>,
-            Loaded::of::<FileHeader32<Endianness>>,
+            |data| {
+                let unloaded = Unloaded::of::<FileHeader64<Endianness>>(data)?;
+                Some((Loaded::of::<FileHeader64<Endianness>>(data)?, unloaded))
+            },
+            |data| {
+                let unloaded = Unloaded::of::<FileHeader32<Endianness>>(data)?;
+                Some((Loaded::of::<FileHeader32<Endianness>>(data)?, unloaded))
+            },
         )
     };
-    let (Some(one), Some(other)) = (loaded(one), loaded(other)) else {
+    let (Some((one, beside)), Some((other, other_beside))) = (read(one), read(other)) else {
         return false;
     };
-    one.is_as(&other)
+    one.is_as(&other) && beside == other_beside
 }
 
 /// Whether a file is an object or an archive of objects: there to be linked, and not to be run or

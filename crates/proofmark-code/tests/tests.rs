@@ -10,6 +10,7 @@
     reason = "a test that meets the unexpected stops there and then, and says what it skips"
 )]
 
+mod alike;
 mod bad_input;
 mod chosen;
 mod cost;
