@@ -6,6 +6,7 @@ use proofmark_evidence::record::{
     LedgerAsked, LedgerBuild, LedgerIdea, LedgerPlace, benchmark_name,
 };
 
+use super::gated::is_contradicted;
 use super::numbers::is_same_text;
 use crate::{ConcludeError, MatrixEvidence};
 
@@ -24,6 +25,12 @@ pub(super) fn is_about(
         )))
     };
     for build in &asked.builds {
+        if is_contradicted(build) {
+            return Err(ConcludeError::Design(format!(
+                "the build `{}` of a run was timed, and has no build or fails a gate",
+                build.name
+            )));
+        }
         let Some(cell) = build.cell else { continue };
         let called = cell.of(&evidence.run.cells);
         if !called.is_some_and(|called| is_same_text(called, &build.name)) {

@@ -7,6 +7,7 @@ use proofmark_evidence::{ChainSort, Recorded, RecordedMatrix, Store, StoreError}
 use proofmark_terms::{BuildIndex, MemberIndex};
 
 use super::found::{Finding, VerifiedChain};
+use super::gated::contradiction;
 use super::numbers::{compared, is_same_text, recomputable};
 use crate::{ConcludeError, Ended, MatrixEvidence, MemberEvidence, conclude_matrix, of_member};
 
@@ -41,7 +42,10 @@ pub(super) fn verified(
         Some(claimed) => match again(recorded, &members, claimed) {
             Ok(found) => {
                 own = of_members(&members, &found);
-                compared(claimed, &found)
+                match contradiction(&claimed.asked, &recorded.run.cells) {
+                    Some(why) => Finding::NotConcluded { why },
+                    None => compared(claimed, &found),
+                }
             }
             Err(error) => Finding::NotConcluded {
                 why: error.to_string(),

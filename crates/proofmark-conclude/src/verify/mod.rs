@@ -5,6 +5,7 @@
 mod confirmation;
 mod experiment;
 mod found;
+mod gated;
 mod ledger;
 mod ledger_names;
 mod matrix;

@@ -13,9 +13,15 @@ pub(crate) fn failing(found: &[GateFound]) -> impl Iterator<Item = String> {
     })
 }
 
-/// The gates that every build which was timed has passed; nothing where there are none.
-pub(crate) fn passed(found: &[GateFound]) -> Option<String> {
-    let names: Vec<String> = by_gate(found).map(|(gate, _)| printable(gate)).collect();
+/// The gates that every one of these cells, which were timed, has passed; nothing where there are
+/// none.
+pub(crate) fn passed(found: &[GateFound], timed: &[String]) -> Option<String> {
+    let by_all = |all: &[GateFound]| {
+        let passes = |cell: &String| all.iter().any(|one| one.passed && one.cell == *cell);
+        timed.iter().all(passes)
+    };
+    let gates = by_gate(found).filter(|(_, all)| by_all(all));
+    let names: Vec<String> = gates.map(|(gate, _)| printable(gate)).collect();
     let noun = if names.len() == 1 { "gate" } else { "gates" };
     let all = "passed by every build that was timed";
     (!names.is_empty()).then(|| format!("{noun} {all}: {}", names.join(", ")))

@@ -90,7 +90,7 @@ pub(super) fn rests_on(matrix: &MatrixView<'_>, baseline: Option<CellIndex>) -> 
             let cell = matrix.cell(baseline);
             format!(" ({cell} is not one of its baselines: an interval against it is as wide as these, but is not among those that hold together)")
         });
-    let gates = gates::passed(&conclusion.asked.gates);
+    let gates = gates::passed(&conclusion.asked.gates, &matrix.run.cells);
     let gates = gates.map_or_else(String::new, |gates| format!("; {gates}"));
     format!(
         "matrix {}: {blocks} blocks, {layouts}{gates}; the intervals of the table hold together with {} confidence, and so do those of the single benchmarks{beside}; equivalent: within ±{}; {} of measuring, begun {}",
