@@ -9,6 +9,6 @@ mod survey;
 
 pub use history::{History, HistoryError};
 pub use search::{Next, Search};
-pub use side::{Judgement, Mark, Nearer, ends_sign, judge, judge_values};
+pub use side::{Judgement, Mark, Nearer, ends_sign, is_placed, judge, judge_values};
 pub use spending::level;
 pub use survey::{Look, Survey};

@@ -106,7 +106,27 @@ pub fn judge(
     Ok(judge_values(&older, &newer, &rules, sign))
 }
 
-/// The same of the effects alone: ln(older ÷ commit) and ln(newer ÷ commit), block by block, and
+/// Whether it is known which of its ends a commit is nearer to, or that it lies between them;
+/// whichever of them is the higher. That is what its step is measured for.
+///
+/// # Errors
+///
+/// As [`judge`].
+pub fn is_placed(
+    experiment: &Experiment,
+    pilot: &Pilot,
+    blocks: &[Block],
+) -> Result<bool, ConcludeError> {
+    for sign in [1.0, -1.0] {
+        let judged = judge(experiment, pilot, blocks, sign)?;
+        if judged.is_some_and(|judged| judged.nearer.is_some() || judged.between) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// [`judge`] of the effects alone: ln(older ÷ commit) and ln(newer ÷ commit), block by block, and
 /// the rules of d, of the older end and of the newer one.
 #[must_use]
 pub fn judge_values(

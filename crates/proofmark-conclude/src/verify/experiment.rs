@@ -8,6 +8,7 @@ use proofmark_evidence::{ChainSort, Recorded, StoreError};
 use super::found::{Finding, VerifiedChain};
 use super::numbers::{compared, recomputable};
 use super::plausible::implausible;
+use crate::bisect::is_placed;
 use crate::conclude::work_change;
 use crate::drawn::judge_drawn;
 use crate::withheld::is_withheld;
@@ -91,8 +92,12 @@ fn comparison(
         found.instructions = counted(&claimed.instructions);
     }
     let is_decided = |one: &Comparison| one.verdict.is_decided() || is_withheld(one);
-    let all_decided = found.comparisons.iter().all(is_decided);
-    if found.stop == Stop::Decided && !all_decided {
+    let answered = match experiment.question {
+        // Of a commit that is like one of the ends it is mostly not decided how it compares.
+        Question::Between => is_placed(experiment, pilot, blocks)?,
+        Question::Compare | Question::Null => found.comparisons.iter().all(is_decided),
+    };
+    if found.stop == Stop::Decided && !answered {
         found.stop = Stop::Blocks;
     }
     Ok(found)

@@ -1,6 +1,6 @@
 //! Whether what was asked is answered, and so whether measuring is over.
 
-use proofmark_conclude::bisect::judge;
+use proofmark_conclude::bisect::is_placed;
 use proofmark_conclude::{awaited, effects, main_arm};
 use proofmark_evidence::record::{Pilot, Question, Stop};
 use proofmark_stats::{Rule, Verdict};
@@ -51,7 +51,12 @@ pub(super) fn answer(
     match experiment.question {
         Question::Compare => {}
         Question::Null => return Ok(Answer::Open),
-        Question::Between => return between(under_way, pilot),
+        Question::Between => {
+            return Ok(match is_placed(experiment, pilot, blocks)? {
+                true => Answer::Given,
+                false => Answer::Open,
+            });
+        }
     }
     let base = main_arm(experiment, BuildIndex::BASE);
     let mut equivalent_after = None;
@@ -76,16 +81,4 @@ pub(super) fn answer(
         }
         _ => Answer::Given,
     })
-}
-
-/// Whether it is known which of its ends a commit is nearer to, or that it lies between them;
-/// whichever of them is the higher.
-fn between(under_way: &UnderWay, pilot: &Pilot) -> Result<Answer, LabError> {
-    for sign in [1.0, -1.0] {
-        let judged = judge(&under_way.experiment, pilot, &under_way.blocks, sign)?;
-        if judged.is_some_and(|judged| judged.nearer.is_some() || judged.between) {
-            return Ok(Answer::Given);
-        }
-    }
-    Ok(Answer::Open)
 }

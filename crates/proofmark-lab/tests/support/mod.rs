@@ -27,6 +27,8 @@ use program::Program;
 pub(crate) struct World {
     /// ln(new ÷ base) of the work.
     pub(crate) effect: f64,
+    /// A build beside base that is as base is.
+    pub(crate) as_base: Option<u32>,
     /// What slicing adds to it.
     pub(crate) distortion: f64,
     /// The share of every difference that slicing hides, 0 to 1.
@@ -89,6 +91,7 @@ impl World {
     pub(crate) fn new(effect: f64) -> Self {
         World {
             effect,
+            as_base: None,
             distortion: 0.0,
             hidden: 0.0,
             beside: 0.0,
@@ -139,6 +142,7 @@ impl World {
             ArmRef::Taxed => (0, true),
             ArmRef::Idle => (0, false),
         };
+        let changed = f64::from(u8::from(build > 0 && self.as_base != Some(build)));
         let block = self.block.map_or(0, |index| u64::from(index) + 1);
         let sliced = matches!(plan.schedule, Schedule::Sliced { .. });
         let alone = if sliced { 1.0 } else { self.bursts };
@@ -156,7 +160,7 @@ impl World {
         } else {
             0.0
         };
-        let work = beside + visible * (f64::from(build.min(1)) * (self.effect + distortion) + tax);
+        let work = beside + visible * (changed * (self.effect + distortion) + tax);
         let layout = if drawn {
             self.layouts * normal(&[1, block, u64::from(build)])
         } else {
@@ -171,11 +175,7 @@ impl World {
                 u64::from(build),
                 u64::from(drawn) + u64::from(arm == ArmRef::Taxed),
             ]);
-        let lost = if drawn {
-            0.0
-        } else {
-            f64::from(build.min(1)) * self.shipped
-        };
+        let lost = if drawn { 0.0 } else { changed * self.shipped };
         self.run_ns * (work + layout + lost + noise).exp()
     }
 }

@@ -19,7 +19,7 @@ use proofmark_conclude::verify::{Finding, Implausible, Verification, verify};
 use proofmark_evidence::bundle::{
     BundleError, Content, Enclosing, Packed, Packing, ToEnclose, VERSION,
 };
-use proofmark_evidence::record::{ArmRef, Block, Experiment, Question, Round};
+use proofmark_evidence::record::{ArmRef, Block, Build, Experiment, Question, Round, Stop};
 use proofmark_evidence::{LockedStore, Recorded, Store};
 use proofmark_lab::Silent;
 use proofmark_terms::{ArmIndex, BuildIndex};
@@ -93,6 +93,44 @@ fn what_was_recorded_holds_in_a_store_and_in_a_bundle() {
             );
         }
     }
+}
+
+/// A step of a bisection is over as soon as the commit has its place. Against the end that it is like
+/// it has no verdict then.
+#[test]
+fn a_step_of_a_bisection_holds_though_one_end_is_undecided() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut asked = experiment(Question::Between);
+    let newer = asked.builds[1].clone();
+    asked.builds.push(Build {
+        name: "newer".to_owned(),
+        ..newer
+    });
+    let mut world = World {
+        as_base: Some(2),
+        ..world()
+    };
+    let mut store = LockedStore::open(folder.path()).unwrap();
+    let recorded = conducted(&mut store, asked.clone(), &mut world, &mut Silent);
+    drop(store);
+    let conclusion = recorded.conclusion.unwrap();
+    assert_eq!(conclusion.stop, Stop::Decided);
+    assert!(!conclusion.comparisons[1].verdict.is_decided());
+    let found = verify(&Store::open(folder.path()).unwrap()).unwrap();
+    assert!(found.holds(), "{found:?}");
+
+    // Halfway between ends that are as it is, it never has a place.
+    world.effect = 0.0;
+    let other = tempfile::tempdir().unwrap();
+    let mut store = LockedStore::open(other.path()).unwrap();
+    let mut recorded = conducted(&mut store, asked, &mut world, &mut Silent);
+    drop(store);
+    let conclusion = recorded.conclusion.as_mut().unwrap();
+    assert_eq!(conclusion.stop, Stop::Blocks);
+    conclusion.stop = Stop::Decided;
+    let other = tempfile::tempdir().unwrap();
+    let found = verify(&forged(&recorded, other.path())).unwrap();
+    assert!(!found.holds(), "{found:?}");
 }
 
 #[test]
