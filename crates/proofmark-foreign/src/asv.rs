@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use proofmark_conclude::history::{Point, Series};
+use proofmark_conclude::history::{Point, Series, Ties};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -73,6 +73,8 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<Series>, ForeignError> {
                     name,
                     unit: about("unit").map(str::to_owned),
                     points: Vec::new(),
+                    // Files are called by the digests of their commits.
+                    ties: Ties::Unknown,
                 });
                 series.points.push(Point {
                     commit: Some(results.commit_hash.clone()),
@@ -278,6 +280,7 @@ mod tests {
             ("a on box, env, cpu y", 1),
         ];
         assert_eq!(found, expected);
+        assert!(read.iter().all(|one| one.ties == Ties::Unknown));
     }
 
     #[test]

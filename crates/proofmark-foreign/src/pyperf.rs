@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
-use proofmark_conclude::history::{Point, Series};
+use proofmark_conclude::history::{Point, Series, Ties};
 use serde::Deserialize;
 use walkdir::WalkDir;
 
@@ -109,6 +109,7 @@ pub(crate) fn read_files(paths: &[PathBuf]) -> Result<Vec<Series>, ForeignError>
                 name,
                 unit: Some(one.unit.clone()),
                 points: vec![one.point.clone()],
+                ties: Ties::InOrder,
             });
             continue;
         };

@@ -14,6 +14,18 @@ pub struct Series {
     pub unit: Option<String>,
     /// In the order of time.
     pub points: Vec<Point>,
+    /// What the order of points of one time is worth.
+    pub ties: Ties,
+}
+
+/// What the order of points of one time is worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// It is that in which they were made.
+    #[default]
+    InOrder,
+    /// Nobody knows it: any of them may be the first.
+    Unknown,
 }
 
 /// A value of a history.
@@ -59,7 +71,8 @@ pub struct LevelFound {
 pub struct ChangeFound {
     /// The position of the first value of the new level.
     pub at: usize,
-    /// Positions at which the new level may begin as well (95 % for one change).
+    /// Positions at which the new level may begin as well (95 % for one change). Where the order of
+    /// points of one time is not known, all of those that it touches.
     pub within: Range<usize>,
     /// The new level against the old one.
     pub size: ChangeSize,
@@ -102,7 +115,7 @@ pub fn conclude_history(series: &Series) -> Option<HistoryFound> {
     });
     let found = |change: Change| ChangeFound {
         at: change.at,
-        within: change.within.clone(),
+        within: series.within_ties(&change),
         size: size(&change, relative),
     };
     Some(HistoryFound {
@@ -112,6 +125,32 @@ pub fn conclude_history(series: &Series) -> Option<HistoryFound> {
         p_value,
         relative,
     })
+}
+
+impl Series {
+    /// Where a change may begin as well. A level that begins among points of one time, or behind
+    /// them, may begin at any of them where their order is not known.
+    fn within_ties(&self, change: &Change) -> Range<usize> {
+        let within = &change.within;
+        if self.ties == Ties::InOrder || self.points.is_empty() {
+            return within.clone();
+        }
+        let time = |at: usize| self.points.get(at).and_then(|point| point.time_ms);
+        let tied = |one: usize, other: usize| time(one).is_some() && time(one) == time(other);
+        let mut first = within.start.min(change.at);
+        // The last point of the level before may belong to the one after.
+        if first >= 2 && tied(first - 2, first - 1) {
+            first -= 1;
+        }
+        while first >= 1 && tied(first - 1, first) {
+            first -= 1;
+        }
+        let mut end = within.end.max(change.at + 1);
+        while end < self.points.len() && tied(end - 1, end) {
+            end += 1;
+        }
+        first..end
+    }
 }
 
 fn size(change: &Change, relative: bool) -> ChangeSize {
@@ -144,7 +183,30 @@ mod tests {
             name: "t".to_owned(),
             unit: None,
             points: values.into_iter().map(point).collect(),
+            ties: Ties::InOrder,
         }
+    }
+
+    #[test]
+    fn a_change_among_commits_of_one_time_may_begin_at_any_of_them() {
+        let wobble = |at: usize| [0.0, 0.01, -0.01, 0.005][at % 4];
+        let mut series = series((0..40).map(|at| if at < 18 { 1.0 } else { 2.0 } + wobble(at)));
+        for (at, point) in series.points.iter_mut().enumerate() {
+            // Four of each time: 16 to 19 are of one.
+            point.time_ms = Some(1000 * i64::try_from(at / 4).unwrap());
+        }
+        let within = |series: &Series| conclude_history(series).unwrap().changes[0].within.clone();
+        let in_order = within(&series);
+        series.ties = Ties::Unknown;
+        assert!(
+            in_order.len() < 4 && within(&series) == (16..20),
+            "{in_order:?}"
+        );
+        // At the first of them: the one before may be any of its own time.
+        for (at, point) in series.points.iter_mut().enumerate() {
+            point.value = if at < 20 { 1.0 } else { 2.0 } + wobble(at);
+        }
+        assert_eq!(within(&series), 16..24);
     }
 
     #[test]

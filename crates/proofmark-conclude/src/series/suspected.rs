@@ -3,7 +3,7 @@
 use proofmark_terms::{Better, Commit, Interval, Margin};
 
 use super::line::{Line, Way};
-use crate::history::{ChangeSize, Point, Series, conclude_history};
+use crate::history::{ChangeSize, Point, Series, Ties, conclude_history};
 
 /// A change of the level that values show.
 #[derive(Clone, Debug)]
@@ -39,6 +39,7 @@ impl<'a> Line<'a> {
                 name: String::new(),
                 unit: None,
                 points: points.collect(),
+                ties: Ties::InOrder,
             };
             for change in conclude_history(&series).map_or(Vec::new(), |found| found.changes) {
                 let ChangeSize::Ratio(ratio) = change.size else {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use csv::StringRecord;
-use proofmark_conclude::history::{Point, Series};
+use proofmark_conclude::history::{Point, Series, Ties};
 
 mod columns;
 mod mixed;
@@ -47,6 +47,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Series>, ForeignError> {
                     name: name.clone(),
                     unit: unit.clone(),
                     points: Vec::new(),
+                    ties: Ties::InOrder,
                 };
                 all.push(Found { series, begun: row });
                 all.len() - 1
