@@ -221,7 +221,7 @@ fn what_a_gate_cannot_judge_is_said() {
             "1 input answered as by gcc",
         ),
         (
-            "command = 'sh -c \"grep -q z {input} && sleep 60; echo 1\" {}'\ninputs = 'corpus'\n\
+            "command = 'sh -c \"grep -q z {input} && sleep 60; {} < {input}\"'\ninputs = 'corpus'\n\
              timeout = '500ms'",
             0,
             "1 input answered as by gcc; 1 that gcc does not answer in its time",
@@ -230,6 +230,28 @@ fn what_a_gate_cannot_judge_is_said() {
             "command = 'sh -c \"sleep 60\" {}'\ninputs = 'corpus'\ntimeout = '100ms'",
             3,
             "answers no input the same twice and in its time",
+        ),
+        // Of another run, or of none.
+        (
+            "command = 'true {}'",
+            1,
+            "the suite never opened the build's image",
+        ),
+        (
+            "command = 'sh -c \"[ -f told ] || {} < corpus/short; touch told; echo 1..1; echo ok 1\"'\n\
+             results = 'tap'",
+            3,
+            "on gcc, with which the others are compared, the suite never opened the build's image",
+        ),
+        (
+            "command = 'sh -c \"wc -c < {input}\" {}'\ninputs = 'corpus'",
+            3,
+            "never opens its image, whatever the input",
+        ),
+        (
+            "command = 'sh -c \"{} < {input} > answer\"'\ninputs = 'corpus'",
+            3,
+            "prints nothing and ends in one way on every input",
         ),
     ] {
         let (found, said) = of(gate);
@@ -255,7 +277,10 @@ fn a_gate_that_base_passes_on_nothing_is_an_error() {
         (none_is_answered, "ends with an error on every input"),
     ] {
         let project = project(gates);
-        project.write("none.sh", "echo 1..1; echo 'not ok 1 - adds'");
+        project.write(
+            "none.sh",
+            "\"$1\" < corpus/short > /dev/null; echo 1..1; echo 'not ok 1 - adds'",
+        );
         project.write("refuses.sh", "exit 2");
         let shown = project.run(&["matrix", "gates"]);
         assert_eq!(shown.code, Some(3), "{shown:#?}");

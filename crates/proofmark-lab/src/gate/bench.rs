@@ -4,10 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proofmark_evidence::record::{Benchmark, Stdin};
-use proofmark_measure::{End, Launch, Outcome};
+use proofmark_measure::trace::{TraceLimits, Traced, Untraceable, trace};
+use proofmark_measure::{End, Launch, MeasureError, Outcome};
 use proofmark_project::GateDefinition;
 use proofmark_terms::{BuildIndex, Digest};
 
+use super::opened::Opened;
 use super::request::GatesRequest;
 use crate::bench::BenchParts;
 use crate::builds::{Subject, held, refuse_special};
@@ -22,6 +24,7 @@ pub(super) struct GateBench<'a> {
     request: &'a GatesRequest<'a>,
     parts: BenchParts,
     staged: Vec<Staged>,
+    opened: Opened,
     /// The file of results, or the one that holds an input: the same for all builds.
     pub(super) file: PathBuf,
     /// Where inputs are kept on which builds differ.
@@ -33,6 +36,17 @@ pub(super) struct GateBench<'a> {
 pub(super) struct Answer {
     pub(super) end: End,
     pub(super) printed: Digest,
+    /// Whether it printed nothing.
+    pub(super) silent: bool,
+    /// Whether the build's image was opened for it.
+    pub(super) opened: bool,
+}
+
+/// One run of a build.
+pub(super) struct Run {
+    pub(super) outcome: Outcome,
+    /// Whether the build's image was opened: to be started, loaded or read.
+    pub(super) opened: bool,
 }
 
 impl Answer {
@@ -69,8 +83,10 @@ impl<'a> GateBench<'a> {
             let own = folder.join((1000 + index).to_string());
             staged.push(places.stage(Take::first(BuildIndex::at(index)), &shipped, &own)?);
         }
+        let files: Vec<PathBuf> = staged.iter().map(|one| one.file.clone()).collect();
         Ok(GateBench {
             request,
+            opened: Opened::of(&files)?,
             parts: BenchParts::claim(folder.clone(), places, &laboratory.stop)?,
             staged,
             file: folder.join("file"),
@@ -95,20 +111,42 @@ impl<'a> GateBench<'a> {
         Benchmark { stdin, ..benchmark }
     }
 
-    /// One run of a build.
-    pub(super) fn run(&self, benchmark: &Benchmark, build: usize) -> Result<Outcome, LabError> {
+    /// How a build is started.
+    fn launch(&self, benchmark: &Benchmark, build: usize) -> Result<Launch, LabError> {
         let lacking = || LabError::Fault(format!("build {build} is not placed"));
         let staged = self.staged.get(build).ok_or_else(lacking)?;
-        let launch = Launch {
+        Ok(Launch {
             view: staged.view.clone(),
             ..command::launch(benchmark, &staged.path, 0, None)?
-        };
-        Ok(self.parts.instrument.run(&launch)?)
+        })
+    }
+
+    /// One traced run of a build; none where it cannot be traced.
+    pub(super) fn traced(
+        &self,
+        benchmark: &Benchmark,
+        build: usize,
+    ) -> Result<Option<Traced>, LabError> {
+        let launch = self.launch(benchmark, build)?;
+        match trace(&launch, &TraceLimits::default(), &self.parts.stop) {
+            Ok(traced) => Ok(Some(traced)),
+            Err(Untraceable::Run(MeasureError::Interrupted)) => Err(LabError::Interrupted),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// One run of a build.
+    pub(super) fn run(&self, benchmark: &Benchmark, build: usize) -> Result<Run, LabError> {
+        let launch = self.launch(benchmark, build)?;
+        self.opened.since_last(build)?;
+        let outcome = self.parts.instrument.run(&launch)?;
+        let opened = self.opened.since_last(build)?;
+        Ok(Run { outcome, opened })
     }
 
     /// What a build makes of an input.
     pub(super) fn answer(&self, benchmark: &Benchmark, build: usize) -> Result<Answer, LabError> {
-        let outcome = self.run(benchmark, build)?;
+        let Run { outcome, opened } = self.run(benchmark, build)?;
         let path = self
             .staged
             .get(build)
@@ -116,6 +154,8 @@ impl<'a> GateBench<'a> {
         Ok(Answer {
             end: outcome.end,
             printed: Said::of(benchmark, &outcome.stdout, path)?.digest,
+            silent: outcome.stdout.length == 0,
+            opened,
         })
     }
 

@@ -11,6 +11,7 @@ use proofmark_project::GateDefinition;
 use super::bench::{Answer, GateBench};
 use super::inputs::{Input, Inputs};
 use super::judged::{Judged, ended};
+use super::kept::{kept, read_of};
 use super::shrink::shrink;
 use crate::error::{LabError, of_file};
 
@@ -62,17 +63,21 @@ impl Pair<'_> {
     fn judge(&self) -> Result<Judged, LabError> {
         let (name, gate) = self.gate;
         let mut inputs = Inputs::new(self.bench, name, gate)?;
-        let (mut alike, mut well) = (0_u32, 0_u32);
+        // Those on which both agree.
+        let mut alike: Vec<Answer> = Vec::new();
         let (mut unsteady, mut unanswered) = (Vec::new(), Vec::new());
+        let mut first = true;
         let began = Instant::now();
         // What lies in the folder is tried whole; the time is for what is made up.
         while let Some(input) = inputs.next(began.elapsed() > gate.time)? {
+            if std::mem::take(&mut first) {
+                self.refuse_kept(&input.bytes)?;
+            }
             let [base, new] = self.answers(&input.bytes)?;
             if !base.is_one() {
                 unanswered.push(input.name);
             } else if base == new {
-                alike += 1;
-                well += u32::from(base.end.succeeded());
+                alike.push(base);
             } else if self.answers(&input.bytes)?[0] != base {
                 unsteady.push(input.name);
             } else {
@@ -87,18 +92,34 @@ impl Pair<'_> {
         let left_out: String = left_out
             .map(|(inputs, what)| format!("; {} that {} {what}", inputs.len(), self.cells[0]))
             .collect();
-        if alike == 0 {
+        if alike.is_empty() {
             return Err(self.unjudged(match unanswered.is_empty() {
                 true => "answers no input the same twice",
                 false => "answers no input the same twice and in its time (`timeout`)",
             }));
         }
-        if well == 0 {
+        if !alike.iter().any(|answer| answer.end.succeeded()) {
             return Err(self.unjudged("ends with an error on every input"));
+        }
+        if alike.iter().all(|answer| !answer.opened) {
+            return Err(self.unjudged("never opens its image, whatever the input"));
+        }
+        if alike
+            .iter()
+            .all(|answer| answer.silent && answer.end == alike[0].end)
+        {
+            return Err(self.unjudged(
+                "prints nothing and ends in one way on every input, so that there is nothing to \
+                 compare",
+            ));
         }
         Ok(Judged {
             passed: true,
-            said: format!("{} answered as by {}{left_out}", many(alike), self.cells[0]),
+            said: format!(
+                "{} answered as by {}{left_out}",
+                many(alike.len()),
+                self.cells[0]
+            ),
             flaky: unsteady,
             differs: self.without_answer(&unanswered),
         })
@@ -123,6 +144,31 @@ impl Pair<'_> {
         }
     }
 
+    /// Refuses a build whose runs read what base's have left: it may tell base's answers. Looked at
+    /// on one input, and where a run can be traced.
+    fn refuse_kept(&self, input: &[u8]) -> Result<(), LabError> {
+        self.bench.give(input)?;
+        let Some(base) = self.bench.traced(&self.base, 0)? else {
+            return Ok(());
+        };
+        let mut kept = kept(&base);
+        kept.remove(&self.bench.file);
+        self.bench.give(input)?;
+        let new = self.bench.traced(&self.new, self.build)?;
+        let Some(path) = new.as_ref().and_then(|new| read_of(new, &kept)) else {
+            return Ok(());
+        };
+        let [base, new] = self.cells;
+        Err(LabError::Gate {
+            gate: self.gate.0.to_owned(),
+            why: format!(
+                "runs of {new} read {}, which runs of {base} write: they may tell the answers of \
+                 {base}\n  next: let the command remove it first, or run in an empty folder",
+                path.display()
+            ),
+        })
+    }
+
     /// What both make of an input, base first.
     fn answers(&self, input: &[u8]) -> Result<[Answer; 2], LabError> {
         self.bench.give(input)?;
@@ -143,9 +189,10 @@ impl Pair<'_> {
         let [base, new] = self.answers(&smallest)?;
         let kept = self.keep(&smallest)?;
         let [base_cell, new_cell] = self.cells;
-        let how = match base.end == new.end {
-            true => format!("{base_cell} and {new_cell} print different output"),
-            false => format!(
+        let how = match (base.opened == new.opened, base.end == new.end) {
+            (false, _) => "the image of one of them is never opened".to_owned(),
+            (true, true) => format!("{base_cell} and {new_cell} print different output"),
+            (true, false) => format!(
                 "{base_cell} {}, {new_cell} {}",
                 ended(base.end),
                 ended(new.end)
@@ -179,7 +226,7 @@ impl Pair<'_> {
     }
 }
 
-fn many(inputs: u32) -> String {
+fn many(inputs: usize) -> String {
     match inputs {
         1 => "1 input".to_owned(),
         _ => format!("{inputs} inputs"),

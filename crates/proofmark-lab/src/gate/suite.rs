@@ -8,12 +8,16 @@ use proofmark_measure::{End, Outcome};
 use proofmark_project::GateDefinition;
 use proofmark_suite::{Changed, Counts, Format, Results, difference, passed_each_time};
 
-use super::bench::GateBench;
+use super::bench::{GateBench, Run};
 use super::judged::{Judged, ended};
 use crate::error::{LabError, of_file};
 
 /// Tests that are named, at most.
 const NAMED: usize = 20;
+
+/// What is said of a suite whose run did not open the image that it was to judge.
+const NEVER_OPENED: &str = "the suite never opened the build's image: what it says is of another \
+                            run. Let it keep no results (`make -B`, `go test -count=1`)";
 
 /// What a suite came to.
 enum Ran {
@@ -47,9 +51,10 @@ fn by_its_end(
     gate: &GateDefinition,
     build: usize,
 ) -> Result<Judged, LabError> {
-    let outcome = bench.run(&bench.benchmark(gate, build), build)?;
+    let Run { outcome, opened } = bench.run(&bench.benchmark(gate, build), build)?;
     let said = ended(outcome.end);
     Ok(match outcome.end {
+        End::Exited(0) if !opened => Judged::failed(NEVER_OPENED.to_owned()),
         End::Exited(0) => Judged {
             passed: true,
             said,
@@ -71,7 +76,7 @@ fn by_results(
     let base_cell = cells.first().copied().unwrap_or_default();
     let mut base = Vec::new();
     let mut base_ends = Vec::new();
-    let unjudged = |why: String| LabError::Gate {
+    let unjudged = |why: &str| LabError::Gate {
         gate: name.to_owned(),
         why: format!(
             "on {base_cell}, with which the others are compared, {why}\n  next: run its command by \
@@ -81,9 +86,9 @@ fn by_results(
     for _ in 0..gate.repeat {
         tell(base_cell);
         match run(bench, gate, format, 0)? {
-            Ran::Nothing(why) => return Err(unjudged(why)),
+            Ran::Nothing(why) => return Err(unjudged(&why)),
             Ran::Told { results, .. } if results.cut_short.is_some() => {
-                return Err(unjudged(results.cut_short.unwrap_or_default()));
+                return Err(unjudged(&results.cut_short.unwrap_or_default()));
             }
             Ran::Told { results, end } => {
                 base_ends.push(end);
@@ -92,7 +97,7 @@ fn by_results(
         }
     }
     if passed_each_time(&base) == 0 {
-        return Err(unjudged("no test passes each time".to_owned()));
+        return Err(unjudged("no test passes each time"));
     }
     let mut judged = vec![of_base(&base)];
     for (build, cell) in cells.iter().enumerate().skip(1) {
@@ -121,7 +126,7 @@ fn run(
         }
         _ => {}
     }
-    let outcome = bench.run(&benchmark, build)?;
+    let Run { outcome, opened } = bench.run(&benchmark, build)?;
     if !matches!(outcome.end, End::Exited(_)) {
         return Ok(Ran::Nothing(format!("the suite {}", ended(outcome.end))));
     }
@@ -146,6 +151,7 @@ fn run(
         outcome.stdout.kept.clone()
     };
     Ok(match format.read(&told) {
+        Ok(_) if !opened => Ran::Nothing(NEVER_OPENED.to_owned()),
         Ok(results) => Ran::Told {
             results,
             end: outcome.end,
