@@ -9,6 +9,7 @@ use std::sync::Arc;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
+use crate::junit_words::said_by;
 use crate::name::{Suites, TestName};
 use crate::results::{Results, TestOutcome};
 
@@ -161,20 +162,30 @@ fn testcase(
     if name.is_none() && class.is_none() {
         results.cut_short(|| format!("{} has a test without a name", said_of(&suites)));
     }
-    let status = attribute(element, "status")?.unwrap_or_default();
-    let result = attribute(element, "result")?.unwrap_or_default();
+    let mut outcome = TestOutcome::Passed;
+    for attribute_name in ["status", "result"] {
+        let word = attribute(element, attribute_name)?.unwrap_or_default();
+        match said_by(&word) {
+            Some(TestOutcome::Passed) => {}
+            Some(other) => {
+                if outcome != TestOutcome::Failed {
+                    outcome = other;
+                }
+            }
+            None => results.cut_short(|| {
+                format!(
+                    "{} has a test of which `{attribute_name}` says `{word}`, which is no known word",
+                    said_of(&suites)
+                )
+            }),
+        }
+    }
     Ok(Test {
         name: TestName {
             class,
             ..TestName::of(&suites, name.unwrap_or_default())
         },
-        outcome: match (status.to_ascii_lowercase().as_str(), result.as_str()) {
-            // gtest and ctest write a test that was not run so, and older ones of gtest one that
-            // was begun and skipped itself.
-            ("notrun" | "disabled", _) | (_, "skipped" | "suppressed") => TestOutcome::Skipped,
-            ("fail" | "failed" | "failure" | "error", _) => TestOutcome::Failed,
-            _ => TestOutcome::Passed,
-        },
+        outcome,
         elements: 0,
     })
 }

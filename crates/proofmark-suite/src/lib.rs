@@ -21,6 +21,7 @@ mod difference;
 mod format;
 mod go;
 mod junit;
+mod junit_words;
 mod libtest;
 mod name;
 mod results;
