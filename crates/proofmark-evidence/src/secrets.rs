@@ -64,7 +64,7 @@ pub enum SecretKind {
 }
 
 /// Each with its shape. Texts stand in JSON, where a quotation mark has a backslash before it.
-const SHAPES: [(SecretKind, &str); 12] = [
+const SHAPES: [(SecretKind, &str); 13] = [
     (
         SecretKind::PrivateKey,
         r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
@@ -98,14 +98,21 @@ const SHAPES: [(SecretKind, &str); 12] = [
     (
         SecretKind::Assigned,
         r#"(?xi)\b([a-z0-9_-]* (token
-                | (secret|passw(or)?d|passphrase|(api|private|access)[_-]?key)[a-z0-9_-]*)
+                | (secret|passw(or)?d|passphrase|(api|private|access|account)[_-]?key)[a-z0-9_-]*)
             | [a-z0-9_-]*[_-](pass|pwd))
             ["\\']* [=:] ["\\']* [^\s"'\\&,;⟨:] [^\s"'\\&,;⟨]{5,}"#,
     ),
     (
         SecretKind::Option,
-        r#"(?xi)--?(token|secret|passw(or)?d|passphrase|api-?key|auth-token|access-token)
+        r#"(?xi)--?(token|secret|pass|pwd|passw(or)?d|passphrase|api-?key|auth-token|access-token)
             ["\\']* [,\s] ["\\'\s]* [^-\s"'\\⟨] [^\s"'\\⟨]{5,}"#,
+    ),
+    // `-u user:password`, as curl has it. A group behind the colon is a word, or a number alone.
+    (
+        SecretKind::Option,
+        r#"(?x)[\s"'](-u|--user(name)?) ["\\']* [,=\s] ["\\'\s]* [A-Za-z][^\s"'\\⟨:/]* :
+            ([^\s"'\\⟨:/]* [0-9!@$%^*+=.] [^\s"'\\⟨:/]{3,}
+                | [^\s"'\\⟨:/]{3,} [0-9!@$%^*+=.])"#,
     ),
 ];
 
@@ -242,6 +249,10 @@ mod tests {
             ),
             (SecretKind::Option, "login --password hunter22".to_owned()),
             (SecretKind::Option, r#"--password","hunter22"#.to_owned()),
+            (SecretKind::Option, r#"--pass","hunter22"#.to_owned()),
+            (SecretKind::Option, "curl -u admin:hunter22 x".to_owned()),
+            (SecretKind::Option, r#"--user","admin:2hunter"#.to_owned()),
+            (SecretKind::Assigned, format!("AccountKey={key}==")),
         ];
         for (kind, text) in cases {
             let line = format!(r#"{{"arguments":["{text}"]}}"#);
@@ -258,6 +269,7 @@ mod tests {
             r#"{"digest":"0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0"}"#,
             r#"{"arguments":["--tokens","12","--token-count=8","fib.lua"]}"#,
             r#"{"arguments":["--token-count=123456","--token","--verbose","compass=northwest"]}"#,
+            r#"{"arguments":["-u","www-data:www-data","-u","1000:1000","--passes","123456"]}"#,
             r#"{"function":"parse_token(std::string const&)","at_ms":1766000000000}"#,
             r#"{"path":"⟨private 0⟩","url":"https://example.org:8080/x"}"#,
             r#"{"environment":[["API_TOKEN","⟨private 3⟩"]]}"#,
