@@ -42,7 +42,7 @@ pub enum Accounted {
 pub enum Short {
     /// The kernel reaps the program's children and tells nobody of them.
     #[error(
-        "it, or a process that it started, ignores SIGCHLD or wants no dead children, so that the kernel reaps its children and tells nobody their CPU time; there is no cgroup to account for them, and perf's task clock is refused ({})",
+        "it, or a process that it started, ignores SIGCHLD, wants no dead children or makes a namespace of processes, so that the kernel reaps its children and tells nobody their CPU time; there is no cgroup to account for them, and perf's task clock is refused ({})",
         std::io::Error::from_raw_os_error(*.0)
     )]
     Ignored(

@@ -6,7 +6,7 @@ use proofmark_measure::read_machine;
 use proofmark_terms::canonical;
 
 use super::inherited::inherited;
-use super::layouts::layout_control;
+use super::layouts::{layout_control, unguarded};
 use super::request::Request;
 use super::under_way::UnderWay;
 use crate::builds::Subject;
@@ -49,6 +49,11 @@ pub fn begin(
         }
     }
     let layouts = layout_control(&request.subjects, request.layouts, request.population)?;
+    let layouts = if request.design.as_shipped {
+        layouts
+    } else {
+        unguarded(layouts, &request.subjects, request.layouts)?
+    };
     let mut experiment = Experiment {
         question: request.question,
         layouts,

@@ -106,6 +106,42 @@ pub(crate) fn layouts_without_linking(
     }
 }
 
+/// The same where nobody measures the builds' own images: these alone would show that layouts take
+/// back an order that is the change. Each build keeps its own then.
+pub(super) fn unguarded(
+    control: LayoutControl,
+    subjects: &[Subject],
+    layouts: LayoutChoice,
+) -> Result<LayoutControl, LabError> {
+    let LayoutControl::Drawn {
+        how: Drawing::Matched,
+        population,
+    } = &control
+    else {
+        return Ok(control);
+    };
+    if layouts != LayoutChoice::Auto {
+        return Ok(control);
+    }
+    let recipe = |subject: &Subject| Some(subject.links()?.first()?.recipe.clone());
+    let Some((base, news)) = subjects.split_first() else {
+        return Ok(control);
+    };
+    for new in news {
+        let (Some(base), Some(recipe)) = (recipe(base), recipe(new)) else {
+            continue;
+        };
+        if let Some(found) = proofmark_layout::reordered(&base, &recipe)? {
+            let reason = format!(
+                "{} functions of {}, such as {}, stand in another order, and the builds' own images are not measured",
+                found.count, new.name, found.example
+            );
+            return Ok(independent(*population, reason));
+        }
+    }
+    Ok(control)
+}
+
 /// How the placement of captured builds will be varied.
 fn varied(
     subjects: &[Subject],

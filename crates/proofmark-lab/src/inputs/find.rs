@@ -11,6 +11,7 @@ use proofmark_terms::{BuildIndex, Metric};
 use super::around;
 use super::found::Found;
 use super::look::Look;
+use super::traced::unseen;
 use super::trees::TreesRead;
 use crate::budget::Budget;
 use crate::builds::{Subject, refuse_lent};
@@ -75,6 +76,7 @@ pub(crate) fn find_hearing(
         if let Ok(run) = &traced {
             refuse_lent(run, &subject.name)?;
             refuse_unseen_peak(run, look.benchmark)?;
+            refuse_not_run(run, look, &subject.name)?;
             hear(build, run)?;
             trees.take(look, subject, subjects, run)?;
         }
@@ -104,6 +106,24 @@ fn refuse_unseen_peak(run: &Traced, benchmark: &Benchmark) -> Result<(), LabErro
     }
     Err(LabError::Refused(format!(
         "the peak memory of all that the program starts cannot be told: {why}\n  next: take another metric"
+    )))
+}
+
+/// Refuses a command that never comes to the build's own file: it would measure something else, the
+/// same for all builds. Wall time may be that of a server which is told the name.
+fn refuse_not_run(run: &Traced, look: &Look<'_>, name: &str) -> Result<(), LabError> {
+    let is_told = look.benchmark.metric == Metric::WallTime;
+    if is_told || look.tree.is_some() || unseen(run).is_some() {
+        return Ok(());
+    }
+    let read = run.read.iter().filter(|(_, read)| read.found);
+    let mut opened = run.code.iter().chain(read.map(|(path, _)| path));
+    if opened.any(|path| look.is_its_own_file(path)) {
+        return Ok(());
+    }
+    Err(LabError::Refused(format!(
+        "the command neither starts nor reads the file of {name}, {}: what runs is the same for all builds\n  next: let the command run it where `{{}}` stands, as in -- {{}} ARGS",
+        look.image.display()
     )))
 }
 

@@ -39,8 +39,9 @@ impl Look<'_> {
     /// not open it.
     pub(super) fn is_its_own_file(&self, path: &Path) -> bool {
         let by_proc = || path.starts_with("/proc") && path.ends_with("exe");
-        let real = || path.canonicalize().ok();
-        path == self.image || by_proc() || real().is_some_and(|real| real == self.image)
+        let real = |path: &Path| path.canonicalize().ok();
+        let is_real = || real(path).is_some_and(|place| real(self.image) == Some(place));
+        path == self.image || by_proc() || is_real()
     }
 
     /// Whether what the run writes to a path is there after it: what is written into a copy is gone
