@@ -140,3 +140,72 @@ fn loader_in(moved: &Moved<'_>, loader: &Path) -> Result<PathBuf, String> {
         .map(|place| moved.to.join(place))
         .ok_or_else(|| format!("the packages do not bring {}", loader.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::driver::on_path;
+    use super::*;
+
+    /// This machine's loader and C library, as if a package had brought them.
+    fn with_loader_and_libc(usr: &Path) {
+        let loader = std::env::current_exe().unwrap();
+        let loader = read(&loader).unwrap().loader.unwrap();
+        let place = usr.join(loader.strip_prefix("/").unwrap());
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::copy(&loader, &place).unwrap();
+        let libraries = usr
+            .join("lib")
+            .join(format!("{}-linux-gnu", std::env::consts::ARCH));
+        fs::create_dir_all(&libraries).unwrap();
+        let maps = fs::read_to_string("/proc/self/maps").unwrap();
+        let libc = maps
+            .split_whitespace()
+            .find(|word| word.ends_with("/libc.so.6"));
+        fs::copy(libc.unwrap(), libraries.join("libc.so.6")).unwrap();
+    }
+
+    #[test]
+    fn a_program_runs_with_the_loader_and_the_libraries_of_its_own_folder() {
+        let missing = ["patchelf", "cc"]
+            .into_iter()
+            .find(|tool| on_path(tool).is_none());
+        if let Some(tool) = missing {
+            assert!(
+                std::env::var_os("PROOFMARK_TESTS_REQUIRE_TOOLS").is_none(),
+                "needs {tool}"
+            );
+            println!("skipped: needs {tool}");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("fresh"), folder.path().join("place"));
+        let usr = from.join("usr");
+        with_loader_and_libc(&usr);
+        fs::create_dir(usr.join("bin")).unwrap();
+        // It says what it has loaded.
+        let source = folder.path().join("main.c");
+        let text = "#include <stdio.h>\nint main(void) { FILE *f = fopen(\"/proc/self/maps\", \"r\"); \
+                    for (int c; (c = getc(f)) != EOF;) putchar(c); return 0; }\n";
+        fs::write(&source, text).unwrap();
+        let mut compile = Command::new("cc");
+        compile.arg("-o").arg(usr.join("bin/prog")).arg(&source);
+        assert!(compile.status().unwrap().success());
+        fs::write(usr.join("bin/script"), "#!/bin/sh\n").unwrap();
+
+        programs(&Moved {
+            from: &from,
+            to: &to,
+            with_loader: true,
+            patchelf: Path::new("patchelf"),
+        })
+        .unwrap();
+        fs::rename(&from, &to).unwrap();
+        let said = Command::new(to.join("usr/bin/prog")).output().unwrap();
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
+        let own = |name: &str| {
+            let mut lines = said.lines().filter(|line| line.contains(name)).peekable();
+            lines.peek().is_some() && lines.all(|line| line.contains(to.to_str().unwrap()))
+        };
+        assert!(own("ld-linux") && own("libc.so.6"), "{said}");
+    }
+}
