@@ -4,18 +4,34 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use object::Object as _;
 use proofmark_hint::quoted;
 
 /// The ways around the shims that are known (checked on gcc 12, clang 19, mold 1.10, zig 0.13).
 const BYPASSES: &str = "The linker was started past the capture. Known ways to do that: clang's `--ld-path=/absolute`, `-fuse-ld=/absolute/path`, \
-                        gcc's `-B FOLDER` with an `ld` in it, an `ld` that the build starts itself and not through the compiler, `mold -run`, and `zig cc`, which links by itself, as Go does. A build that clears its environment (`env -i`, Bazel) goes past it \
+                        gcc's `-B FOLDER` with an `ld` in it, an `ld` that the build starts itself and not through the compiler, `mold -run`, and `zig cc`, which links by itself. A build that clears its environment (`env -i`, Bazel) goes past it \
                         too. Build without that for the capture (`-fuse-ld=lld` or `-fuse-ld=bfd` by name are fine)";
 
+/// What to do about programs of Go, whose linker is a part of `go build`.
+const OF_GO: &str = "Go links by itself, which cannot be captured. Build both programs and compare them as they are: `proofmark compare OLD NEW`";
+
 pub(super) fn bypass(images: &[PathBuf]) -> String {
+    let why = if images.iter().any(|image| is_of_go(image)) {
+        OF_GO
+    } else {
+        BYPASSES
+    };
     format!(
-        "the build made {}, and no link of it was recorded. {BYPASSES}",
+        "the build made {}, and no link of it was recorded. {why}",
         list(images)
     )
+}
+
+/// Go writes a section of its own into each program.
+fn is_of_go(image: &Path) -> bool {
+    let data = std::fs::read(image).unwrap_or_default();
+    let file = object::File::parse(&*data);
+    file.is_ok_and(|file| file.section_by_name(".go.buildinfo").is_some())
 }
 
 pub(super) fn remedy(source: &io::Error) -> &'static str {
@@ -124,4 +140,26 @@ pub(super) fn of_unseen(objects: &[(String, String)]) -> String {
         let _ = writeln!(text, "  and {} more", objects.len() - MOST);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn what_goes_past_the_capture_is_said_of_go_by_its_own_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let object = |section: &str| {
+            let [source, made] = ["s", "o"].map(|end| folder.path().join(format!("image.{end}")));
+            std::fs::write(&source, format!(".section {section},\"a\"\n.byte 1\n")).unwrap();
+            let mut assemble = Command::new("cc");
+            assemble.arg("-c").arg(&source).arg("-o").arg(&made);
+            assert!(assemble.status().unwrap().success());
+            bypass(&[made])
+        };
+        assert!(object(".go.buildinfo").contains("compare OLD NEW"));
+        assert!(object(".rodata").contains("-fuse-ld=lld"));
+    }
 }
