@@ -1,6 +1,10 @@
-//! What proofmark itself keeps in its folder. A store may lie in a folder that holds inputs too.
+//! What proofmark itself keeps in its folder. A store that `--store` names may lie in a folder that
+//! holds inputs too; a folder called `.proofmark` holds nothing else.
 
 use std::path::{Component, Path};
+
+/// What the folder is called where nobody names another.
+const OWN_FOLDER: &str = ".proofmark";
 
 /// Names of files and folders in a store.
 const NAMES: [&str; 16] = [
@@ -30,6 +34,9 @@ pub(super) fn is_own(path: &Path, store: &Path) -> bool {
     let Ok(below) = path.strip_prefix(store) else {
         return false;
     };
+    if store.file_name().is_some_and(|name| name == OWN_FOLDER) {
+        return true;
+    }
     match below.components().next() {
         Some(Component::Normal(first)) => {
             let name = first.to_string_lossy();
@@ -60,5 +67,7 @@ mod tests {
         for path in ["/p/store/input.txt", "/p/store/workload", "/p/input"] {
             assert!(!own(path), "{path}");
         }
+        let usual = Path::new("/p/.proofmark");
+        assert!(is_own(Path::new("/p/.proofmark/any"), usual));
     }
 }
