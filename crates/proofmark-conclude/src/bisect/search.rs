@@ -1,5 +1,10 @@
 //! Which commit is tried next, and what is left when none can be.
 
+use std::collections::HashMap;
+
+use proofmark_evidence::record::{End, StepOutcome};
+use proofmark_terms::{Commit, StateIndex};
+
 use super::history::{History, HistoryError};
 use super::side::Mark;
 
@@ -44,6 +49,33 @@ impl Search {
             marks,
             newer,
         })
+    }
+
+    /// A search in the history of these commits, parents before their children. Parents that are not
+    /// among them are older than all of them.
+    ///
+    /// # Errors
+    /// As [`History::new`].
+    pub fn of(commits: &[Commit]) -> Result<Search, HistoryError> {
+        let names = commits.iter().enumerate();
+        let places: HashMap<&str, usize> =
+            names.map(|(place, one)| (one.id.as_str(), place)).collect();
+        let own = |commit: &Commit| {
+            let parents = commit.parents.iter();
+            let known = parents.filter_map(|one| places.get(one.as_str()));
+            known.copied().collect()
+        };
+        Search::new(commits.iter().map(own).collect())
+    }
+
+    /// Notes what came of a step on a commit.
+    pub fn note(&mut self, commit: StateIndex, outcome: &StepOutcome) {
+        let mark = match outcome.like() {
+            Some(End::Older) => Mark::Older,
+            Some(End::Newer) => Mark::Newer,
+            None => Mark::Skipped,
+        };
+        self.set(commit.place(), mark);
     }
 
     /// The graph.

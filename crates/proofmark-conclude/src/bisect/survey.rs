@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proofmark_evidence::record::Relation;
+use proofmark_evidence::record::{End, Relation, StepOutcome, Stretch};
+use proofmark_terms::StateIndex;
 
 /// A survey of a line. Point 0 is the older end, the last point the newer one.
 #[derive(Clone, Debug)]
@@ -139,6 +140,25 @@ impl Survey {
         self.known.insert(look.commit, newer);
     }
 
+    /// Notes what came of a step on a commit, which is the point behind its place.
+    pub fn note(&mut self, commit: StateIndex, outcome: &StepOutcome) {
+        let point = commit.place() + 1;
+        let look = self.around(point);
+        let between = self.relation(look.older).unwrap_or(Relation::Unclear);
+        match outcome {
+            StepOutcome::Beside { older, newer, .. } => {
+                self.set(look, older.relation, newer.relation);
+            }
+            StepOutcome::SameProgram {
+                like: End::Older, ..
+            } => self.set(look, Relation::Alike, between),
+            StepOutcome::SameProgram {
+                like: End::Newer, ..
+            } => self.set(look, between, Relation::Alike),
+            _ => self.skip(point),
+        }
+    }
+
     /// Notes that a point cannot be judged.
     pub fn skip(&mut self, commit: usize) {
         self.skipped.insert(commit);
@@ -185,5 +205,20 @@ impl Survey {
             .map(|(older, newer, _)| newer - older - 1)
             .max()
             .unwrap_or(0)
+    }
+}
+
+/// The place of a point's commit.
+#[must_use]
+pub fn before(point: usize) -> StateIndex {
+    StateIndex::at(point.saturating_sub(1))
+}
+
+/// The commits after one point, up to another.
+#[must_use]
+pub fn stretch((older, newer): (usize, usize)) -> Stretch {
+    Stretch {
+        after: older.checked_sub(1).map(StateIndex::at),
+        to: before(newer),
     }
 }

@@ -9,6 +9,6 @@ mod watch;
 
 pub use apart::{Apart, How, PartApart, apart};
 pub use line::{Line, LinePoint, NotMeasured, Way, is_same_line, lines};
-pub use pair::{LevelChange, PairFound, pair_found};
+pub use pair::{LevelChange, PairFound, pair_found, two_ways};
 pub use suspected::Suspected;
 pub use watch::{AlarmCount, AlarmSeen, Watched};

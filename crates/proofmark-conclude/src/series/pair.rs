@@ -1,10 +1,12 @@
 //! What a fresh comparison of two points says, and the changes of a line that come of it.
 
-use proofmark_evidence::ExperimentId;
 use proofmark_evidence::record::{EntryOf, PairOutcome, PairReason, TwoWays};
+use proofmark_evidence::{ExperimentId, Recorded};
 use proofmark_terms::{Better, Commit, CommitId, Interval, Margin, Verdict};
 
 use super::line::{Line, Way};
+use crate::bisect::only_comparison;
+use crate::error::ConcludeError;
 
 /// What a fresh comparison of two points says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +148,32 @@ impl<'a> Line<'a> {
         let points = self.points.iter();
         points.map(|point| self.value(point, way)).collect()
     }
+}
+
+/// What an experiment of two builds says, over layouts and as shipped.
+///
+/// # Errors
+///
+/// It has no conclusion, or was not measured as shipped.
+pub fn two_ways(recorded: &Recorded) -> Result<TwoWays, ConcludeError> {
+    let comparison = only_comparison(recorded)?;
+    let blocks = recorded.conclusion.as_ref().map_or(0, |one| one.blocks);
+    if !recorded.experiment.layouts.is_drawn() {
+        return Ok(TwoWays {
+            drawn: None,
+            shipped: comparison.interval,
+            blocks,
+        });
+    }
+    let shipped = comparison.as_shipped.as_ref().map(|one| one.interval);
+    let id = recorded.id.short();
+    Ok(TwoWays {
+        drawn: Some(comparison.interval),
+        shipped: shipped.ok_or_else(|| {
+            ConcludeError::Design(format!("experiment {id} has no figures as shipped"))
+        })?,
+        blocks,
+    })
 }
 
 /// Whether two comparisons may be of one change.

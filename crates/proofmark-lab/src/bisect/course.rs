@@ -1,10 +1,8 @@
 //! The course of a bisection: what is known so far, and the way from one step to the next.
 
-use std::collections::HashMap;
-
-use proofmark_conclude::bisect::{Mark, Next, Search, Survey, level};
+use proofmark_conclude::bisect::{Next, Search, Survey, level};
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, BisectStep, End, Rebuilt, Relation, StepOf, StepOutcome,
+    BisectAnswer, BisectConclusion, BisectStep, End, Rebuilt, StepOf, StepOutcome,
 };
 use proofmark_evidence::{BisectId, RecordedBisect};
 use proofmark_terms::{Commit, StateIndex};
@@ -43,7 +41,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
         observer: &'a mut dyn Observer,
         recorded: RecordedBisect,
     ) -> Result<Self, LabError> {
-        let search = Search::new(parents(&request.commits))
+        let search = Search::of(&request.commits)
             .map_err(|error| LabError::Fault(format!("the history cannot be searched: {error}")))?;
         let mut course = Course {
             laboratory,
@@ -112,14 +110,9 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
 
     fn take(&mut self, step: BisectStep) {
         if let (StepOf::Commit(commit), Some(survey)) = (step.of, &mut self.survey) {
-            note(survey, commit, &step.outcome);
+            survey.note(commit, &step.outcome);
         } else if let StepOf::Commit(commit) = step.of {
-            let mark = match step.outcome.like() {
-                Some(End::Older) => Mark::Older,
-                Some(End::Newer) => Mark::Newer,
-                None => Mark::Skipped,
-            };
-            self.search.set(commit.place(), mark);
+            self.search.note(commit, &step.outcome);
         }
         self.steps.push(step);
     }
@@ -167,39 +160,6 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
         let commit = self.request.commits.get(place).cloned();
         commit.ok_or_else(|| LabError::Fault(format!("there is no commit {place} in the range")))
     }
-}
-
-/// Notes what came of a commit.
-pub(super) fn note(survey: &mut Survey, commit: StateIndex, outcome: &StepOutcome) {
-    let point = commit.place() + 1;
-    let look = survey.around(point);
-    let between = survey.relation(look.older).unwrap_or(Relation::Unclear);
-    match outcome {
-        StepOutcome::Beside { older, newer, .. } => {
-            survey.set(look, older.relation, newer.relation);
-        }
-        StepOutcome::SameProgram {
-            like: End::Older, ..
-        } => survey.set(look, Relation::Alike, between),
-        StepOutcome::SameProgram {
-            like: End::Newer, ..
-        } => survey.set(look, between, Relation::Alike),
-        _ => survey.skip(point),
-    }
-}
-
-/// The graph in numbers. Parents outside of the range are older than it.
-fn parents(commits: &[Commit]) -> Vec<Vec<usize>> {
-    let names = commits.iter().enumerate();
-    let places: HashMap<&str, usize> = names.map(|(place, one)| (one.id.as_str(), place)).collect();
-    let own = |commit: &Commit| {
-        let known = commit
-            .parents
-            .iter()
-            .filter_map(|one| places.get(one.as_str()));
-        known.copied().collect()
-    };
-    commits.iter().map(own).collect()
 }
 
 pub(super) fn count(many: usize) -> u32 {

@@ -1,12 +1,10 @@
 //! The first question: do the ends differ at all, and over layouts?
 
-use proofmark_conclude::bisect::ends_sign;
-use proofmark_evidence::Recorded;
+use proofmark_conclude::bisect::{EndsSay, ends_sign, of_ends};
 use proofmark_evidence::record::{
-    BisectAnswer, CertificateUse, Comparison, Design, Drawing, EndsFound, LayoutControl, Question,
-    StepOf, StepOutcome,
+    BisectAnswer, CertificateUse, Design, Drawing, EndsFound, LayoutControl, Question, StepOf,
+    StepOutcome,
 };
-use proofmark_stats::{Interval, Verdict};
 
 use super::course::Course;
 use super::rebuilt::rebuilt;
@@ -82,64 +80,18 @@ impl<R: Revisions> Course<'_, '_, R> {
         if !as_shipped {
             same_work(&recorded)?;
         }
-        let comparison = compared(&recorded)?;
-        let shipped = comparison.as_shipped.as_ref().map(|one| one.interval);
-        let drawn = recorded.experiment.layouts.is_drawn();
-        let (interval, verdict) = if as_shipped && drawn {
-            let interval = shipped.ok_or_else(|| {
-                LabError::Fault("the ends were not measured as shipped".to_owned())
-            })?;
-            (interval, said(&recorded, &interval))
-        } else {
-            (comparison.interval, comparison.verdict)
-        };
-        let found = EndsFound {
-            experiment,
-            interval,
-            as_shipped: if as_shipped { None } else { shipped },
-            blocks: recorded.conclusion.as_ref().map_or(0, |one| one.blocks),
-        };
-        let by_shipped = || {
-            let verdict = shipped.map(|interval| said(&recorded, &interval));
-            !as_shipped && verdict.is_some_and(differs)
-        };
-        Ok(match verdict {
-            verdict if differs(verdict) => Asked::Differ(Box::new(Ends {
+        let (found, say) = of_ends(&recorded, as_shipped).map_err(LabError::from)?;
+        Ok(match say {
+            EndsSay::Differ => Asked::Differ(Box::new(Ends {
                 older,
                 newer,
-                sign: ends_sign(&interval),
+                sign: ends_sign(&found.interval),
                 layouts: layouts(&recorded.experiment.layouts, as_shipped),
                 found,
             })),
-            Verdict::Undecided => Asked::Not(BisectAnswer::Undecided, Some(found)),
-            _ if by_shipped() => Asked::Not(BisectAnswer::Placement, Some(found)),
-            Verdict::Equivalent => Asked::Not(BisectAnswer::NoDifference, Some(found)),
-            _ => Asked::Not(BisectAnswer::Negligible, Some(found)),
+            EndsSay::Not(answer) => Asked::Not(answer, Some(found)),
         })
     }
-}
-
-/// The only comparison of an experiment of two builds.
-pub(crate) fn compared(recorded: &Recorded) -> Result<&Comparison, LabError> {
-    let conclusion = recorded.conclusion.as_ref();
-    let comparison = conclusion.and_then(|one| one.comparisons.first());
-    comparison.ok_or_else(|| {
-        LabError::Fault(format!(
-            "experiment {} has no conclusion",
-            recorded.id.short()
-        ))
-    })
-}
-
-/// What an interval says at an experiment's margin.
-fn said(recorded: &Recorded, interval: &Interval) -> Verdict {
-    let experiment = &recorded.experiment;
-    let better = proofmark_conclude::better(&experiment.benchmark.metric);
-    Verdict::of(interval, experiment.design.margin, better)
-}
-
-fn differs(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Faster | Verdict::Slower)
 }
 
 /// How the layouts of all steps are drawn: as those of the ends were, so that every step is over

@@ -1,14 +1,14 @@
 //! What the answer changes: the commit held against its parent, its files, its machine code.
 
+use proofmark_conclude::bisect::{effect_of, effect_of_ends};
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, CertificateUse, CodeFound, Design, EffectFound, EndsFound,
-    Judge, Question,
+    BisectAnswer, BisectConclusion, CertificateUse, CodeFound, Design, EffectFound, Judge, Question,
 };
 use proofmark_terms::{Commit, CommitId};
 
 use super::code;
 use super::course::Course;
-use super::ends::{Ends, compared};
+use super::ends::Ends;
 use super::request::{Revisions, Role};
 use super::same_work::same_work;
 use super::step::{own_matter, same};
@@ -112,24 +112,6 @@ impl<R: Revisions> Course<'_, '_, R> {
         };
         let recorded = self.laboratory.store.load(experiment.as_str())?;
         same_work(&recorded)?;
-        let comparison = compared(&recorded)?;
-        Ok(Some(EffectFound {
-            experiment,
-            parent,
-            interval: comparison.interval,
-            as_shipped: comparison.as_shipped.as_ref().map(|one| one.interval),
-            blocks: recorded.conclusion.as_ref().map_or(0, |one| one.blocks),
-        }))
-    }
-}
-
-/// What was measured of the ends, of two commits that are the same two programs.
-fn effect_of_ends(parent: CommitId, found: &EndsFound) -> EffectFound {
-    EffectFound {
-        experiment: found.experiment.clone(),
-        parent,
-        interval: found.interval,
-        as_shipped: found.as_shipped,
-        blocks: found.blocks,
+        Ok(Some(effect_of(&recorded, parent)?))
     }
 }

@@ -21,7 +21,6 @@ mod step;
 mod survey;
 
 pub(crate) use departed::Look;
-pub(crate) use ends::compared;
 pub(crate) use rebuilt::rebuilt;
 pub use request::{BisectRequest, Kept, Revisions, Role};
 pub use run::run_bisect;

@@ -1,5 +1,6 @@
 //! A command as the judge, by its exit code, as `git bisect run` has it.
 
+use proofmark_conclude::bisect::exited_like;
 use proofmark_evidence::record::{
     BisectAnswer, BisectConclusion, End, SkipReason, StepOf, StepOutcome,
 };
@@ -9,9 +10,6 @@ use super::course::Course;
 use super::request::Revisions;
 use crate::clock::now_ms;
 use crate::error::LabError;
-
-/// The code that asks for a commit to be skipped.
-const SKIP: i32 = 125;
 
 impl<R: Revisions> Course<'_, '_, R> {
     /// Goes from the ends to an answer by what the command says.
@@ -68,21 +66,16 @@ impl<R: Revisions> Course<'_, '_, R> {
         if self.laboratory.stop.requested() {
             return Err(LabError::Interrupted.into());
         }
-        let like = match code {
-            Some(0) => Some(End::Older),
-            Some(SKIP) => None,
-            Some(1..SKIP) => Some(End::Newer),
-            other => {
-                return Err(LabError::Judge {
-                    command: command.to_owned(),
-                    commit: short(commit),
-                    how: match other {
-                        Some(code) => format!("ended with exit code {code}"),
-                        None => "was ended by a signal".to_owned(),
-                    },
-                }
-                .into());
+        let Some(like) = code.and_then(exited_like) else {
+            return Err(LabError::Judge {
+                command: command.to_owned(),
+                commit: short(commit),
+                how: match code {
+                    Some(code) => format!("ended with exit code {code}"),
+                    None => "was ended by a signal".to_owned(),
+                },
             }
+            .into());
         };
         Ok(StepOutcome::Exited {
             code: code.unwrap_or_default(),

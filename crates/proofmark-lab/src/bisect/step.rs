@@ -1,6 +1,6 @@
 //! One commit judged: built, and measured beside both ends where its program is a new one.
 
-use proofmark_conclude::bisect::{Nearer, judge};
+use proofmark_conclude::bisect::measured;
 use proofmark_evidence::record::{
     BisectConclusion, CertificateUse, Design, End, Judge, Question, SkipReason, StepOf, StepOutcome,
 };
@@ -115,29 +115,7 @@ impl<R: Revisions> Course<'_, '_, R> {
         if let Err(error) = same_work(&recorded) {
             return unmeasured(error);
         }
-        let pilot = recorded.pilot.as_ref().ok_or_else(|| {
-            LabError::Fault(format!("experiment {} has no pilot", experiment.short()))
-        })?;
-        let judged = judge(&recorded.experiment, pilot, &recorded.blocks, ends.sign)?;
-        let judged = judged.ok_or_else(|| {
-            LabError::Fault(format!(
-                "experiment {} has too few blocks",
-                experiment.short()
-            ))
-        })?;
-        Ok(StepOutcome::Measured {
-            experiment,
-            level,
-            like: judged.nearer.map(|nearer| match nearer {
-                Nearer::Older => End::Older,
-                Nearer::Newer => End::Newer,
-            }),
-            between: judged.between,
-            middle: judged.middle,
-            by_older: judged.older,
-            by_newer: judged.newer,
-            blocks: judged.blocks,
-        })
+        Ok(measured(&recorded, level, ends.sign)?)
     }
 
     /// A request of this bisection, but for its question and its design.

@@ -1,16 +1,14 @@
 //! Every change along a line of commits: each commit that is tried is measured beside its nearest
 //! neighbours that are known.
 
-use proofmark_conclude::bisect::{Look, Survey};
-use proofmark_evidence::Recorded;
+use proofmark_conclude::bisect::{Look, Survey, before, beside, stretch};
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, CertificateUse, ChangeFound, Design, End, Judge, Neighbour,
-    Question, Relation, SkipReason, StepOf, StepOutcome, Stretch, SurveyFound,
+    BisectAnswer, BisectConclusion, CertificateUse, ChangeFound, Design, End, Judge, Question,
+    Relation, SkipReason, StepOf, StepOutcome, SurveyFound,
 };
-use proofmark_stats::Verdict;
-use proofmark_terms::{Commit, StateIndex};
+use proofmark_terms::Commit;
 
-use super::course::{Course, count, note};
+use super::course::{Course, count};
 use super::ends::Asked;
 use super::request::{Revisions, Role};
 use super::same_work::same_work;
@@ -43,7 +41,7 @@ impl<R: Revisions> Course<'_, '_, R> {
         let mut survey = Survey::new(self.request.commits.len(), width as usize, relation);
         for step in &self.steps {
             if let StepOf::Commit(commit) = step.of {
-                note(&mut survey, commit, &step.outcome);
+                survey.note(commit, &step.outcome);
             }
         }
         self.survey = Some(survey);
@@ -106,14 +104,14 @@ impl<R: Revisions> Course<'_, '_, R> {
         &mut self,
         subject: Subject,
         [older, newer]: [Commit; 2],
-        beside: [Subject; 2],
+        built: [Subject; 2],
         design: &Design,
         layouts: LayoutChoice,
     ) -> Result<StepOutcome, LabError> {
         let level = self.next_level()?;
         // Within a peak both neighbours may be one program.
-        let is_one = same(&beside[0], &beside[1]);
-        let [of_older, of_newer] = beside;
+        let is_one = same(&built[0], &built[1]);
+        let [of_older, of_newer] = built;
         let mut subjects = vec![subject, of_older];
         if !is_one {
             subjects.push(of_newer);
@@ -136,14 +134,7 @@ impl<R: Revisions> Course<'_, '_, R> {
         if let Err(error) = same_work(&recorded) {
             return unmeasured(error);
         }
-        let [at_older, at_newer] = [0, usize::from(!is_one)];
-        Ok(StepOutcome::Beside {
-            experiment,
-            level,
-            older: neighbour(&recorded, older, at_older)?,
-            newer: neighbour(&recorded, newer, at_newer)?,
-            blocks: recorded.conclusion.as_ref().map_or(0, |one| one.blocks),
-        })
+        Ok(beside(&recorded, level, [older.id, newer.id])?)
     }
 
     /// What the survey found, each change held against the commit before it.
@@ -203,39 +194,5 @@ impl<R: Revisions> Course<'_, '_, R> {
             None => Ok(self.request.older.clone()),
             Some(place) => self.commit(place),
         }
-    }
-}
-
-/// What a comparison whose base is the commit says of a neighbour.
-fn neighbour(recorded: &Recorded, of: Commit, index: usize) -> Result<Neighbour, LabError> {
-    let conclusion = recorded.conclusion.as_ref();
-    let comparison = conclusion.and_then(|one| one.comparisons.get(index));
-    let comparison = comparison.ok_or_else(|| {
-        LabError::Fault(format!(
-            "experiment {} has no conclusion",
-            recorded.id.short()
-        ))
-    })?;
-    Ok(Neighbour {
-        id: of.id,
-        interval: comparison.interval.inverted(),
-        relation: match comparison.verdict {
-            Verdict::Faster | Verdict::Slower => Relation::Differs,
-            Verdict::Undecided => Relation::Unclear,
-            _ => Relation::Alike,
-        },
-    })
-}
-
-/// The place of a point's commit.
-fn before(point: usize) -> StateIndex {
-    StateIndex::at(point.saturating_sub(1))
-}
-
-/// The commits after one point, up to another.
-fn stretch((older, newer): (usize, usize)) -> Stretch {
-    Stretch {
-        after: older.checked_sub(1).map(StateIndex::at),
-        to: before(newer),
     }
 }

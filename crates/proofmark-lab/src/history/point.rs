@@ -1,9 +1,10 @@
 //! One commit measured beside its anchor, where its program is a new one.
 
+use proofmark_conclude::series::two_ways;
+use proofmark_evidence::ExperimentId;
 use proofmark_evidence::record::{
     CertificateUse, Design, EntryOf, PointOutcome, SkipReason, TwoWays,
 };
-use proofmark_evidence::{ExperimentId, Recorded};
 use proofmark_terms::{Commit, CommitId};
 
 use super::course::Course;
@@ -180,31 +181,6 @@ fn is_of(error: &LabError, name: &str) -> bool {
         _ => return false,
     };
     arm.starts_with(name)
-}
-
-/// What a comparison of two builds says, over layouts and as shipped.
-fn two_ways(recorded: &Recorded) -> Result<TwoWays, LabError> {
-    let comparison = crate::bisect::compared(recorded)?;
-    let blocks = recorded.conclusion.as_ref().map_or(0, |one| one.blocks);
-    let shipped = comparison.as_shipped.as_ref().map(|one| one.interval);
-    Ok(if recorded.experiment.layouts.is_drawn() {
-        TwoWays {
-            drawn: Some(comparison.interval),
-            shipped: shipped.ok_or_else(|| {
-                LabError::Fault(format!(
-                    "experiment {} has no figures as shipped",
-                    recorded.id.short()
-                ))
-            })?,
-            blocks,
-        }
-    } else {
-        TwoWays {
-            drawn: None,
-            shipped: comparison.interval,
-            blocks,
-        }
-    })
 }
 
 fn is_one_program(one: &Subject, other: &Subject) -> bool {
