@@ -5,7 +5,7 @@ use proofmark_evidence::record::{
 };
 use proofmark_evidence::{ChainSort, Recorded, StoreError};
 
-use super::found::{Finding, VerifiedChain};
+use super::found::{AsRecorded, Finding, VerifiedChain};
 use super::numbers::{compared, recomputable};
 use super::plausible::implausible;
 use crate::bisect::is_placed;
@@ -33,6 +33,7 @@ pub(super) fn verified(
         runs: recorded.blocks.iter().map(runs).sum(),
         finding: of_matrix.unwrap_or_else(|| finding(recorded)),
         implausible: implausible(recorded),
+        as_recorded: AsRecorded::default(),
     })
 }
 

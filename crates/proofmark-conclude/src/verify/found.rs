@@ -30,6 +30,8 @@ pub struct VerifiedChain {
     pub finding: Finding,
     /// What in its samples no measurement would have given.
     pub implausible: Vec<Implausible>,
+    /// What its conclusion goes by as recorded.
+    pub as_recorded: AsRecorded,
 }
 
 /// What came of computing a conclusion again.
@@ -49,8 +51,35 @@ pub enum Finding {
     },
     /// Nothing is claimed.
     NothingClaimed,
-    /// What it says is not computed again here; its experiments are.
-    NotRecomputed,
+}
+
+/// What a conclusion goes by beside samples, and that nobody can compute again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AsRecorded {
+    /// Commits, or ends, that are said to be one program with another one.
+    pub same_programs: u32,
+    /// Commits and pairs of commits that are said not to have been built or measured.
+    pub skipped: u32,
+    /// Exit codes of a script.
+    pub exits: u32,
+}
+
+impl AsRecorded {
+    /// Whether there is nothing of that kind.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == AsRecorded::default()
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        AsRecorded {
+            same_programs: self.same_programs.saturating_add(other.same_programs),
+            skipped: self.skipped.saturating_add(other.skipped),
+            exits: self.exits.saturating_add(other.exits),
+        }
+    }
 }
 
 impl VerifiedChain {
@@ -58,7 +87,7 @@ impl VerifiedChain {
     #[must_use]
     pub fn holds(&self) -> bool {
         let found = match self.finding {
-            Finding::AsClaimed { .. } | Finding::NothingClaimed | Finding::NotRecomputed => true,
+            Finding::AsClaimed { .. } | Finding::NothingClaimed => true,
             Finding::Otherwise(_) | Finding::NotConcluded { .. } => false,
         };
         found && self.implausible.is_empty()
@@ -66,6 +95,13 @@ impl VerifiedChain {
 }
 
 impl Verification {
+    /// What conclusions go by as recorded, of all chains.
+    #[must_use]
+    pub fn as_recorded(&self) -> AsRecorded {
+        let all = self.chains.iter().map(|chain| chain.as_recorded);
+        all.fold(AsRecorded::default(), AsRecorded::and)
+    }
+
     /// Whether nothing speaks against any of it.
     #[must_use]
     pub fn holds(&self) -> bool {

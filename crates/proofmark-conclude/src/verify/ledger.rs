@@ -8,7 +8,7 @@ use proofmark_evidence::{ChainSort, MatrixId, RecordedLedger, Store, StoreError}
 use proofmark_terms::CellIndex;
 
 use super::confirmation::Confirmation;
-use super::found::{Finding, VerifiedChain};
+use super::found::{AsRecorded, Finding, VerifiedChain};
 use super::ledger_names::is_about;
 use super::matrix::{evidence, members};
 use super::numbers::compared;
@@ -58,6 +58,7 @@ pub(super) fn verified(
         runs: 0,
         finding,
         implausible: Vec::new(),
+        as_recorded: AsRecorded::default(),
     })
 }
 

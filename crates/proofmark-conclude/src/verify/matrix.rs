@@ -6,7 +6,7 @@ use proofmark_evidence::record::MatrixConclusion;
 use proofmark_evidence::{ChainSort, Recorded, RecordedMatrix, Store, StoreError};
 use proofmark_terms::{BuildIndex, MemberIndex};
 
-use super::found::{Finding, VerifiedChain};
+use super::found::{AsRecorded, Finding, VerifiedChain};
 use super::gated::contradiction;
 use super::numbers::{compared, is_same_text, recomputable};
 use crate::{ConcludeError, Ended, MatrixEvidence, MemberEvidence, conclude_matrix, of_member};
@@ -67,6 +67,7 @@ fn chain(recorded: &RecordedMatrix, finding: Finding) -> VerifiedChain {
         runs: 0,
         finding,
         implausible: Vec::new(),
+        as_recorded: AsRecorded::default(),
     }
 }
 

@@ -2,8 +2,10 @@
 //! from the raw samples, and the samples are held against their plan. Nothing is measured, started
 //! or fetched.
 
+mod bisect;
 mod confirmation;
 mod experiment;
+mod experiments;
 mod found;
 mod gated;
 mod ledger;
@@ -11,10 +13,11 @@ mod ledger_names;
 mod matrix;
 mod numbers;
 mod plausible;
+mod series;
 mod studies;
 mod verified;
 
-pub use found::{Disagreement, Finding, Verification, VerifiedChain};
+pub use found::{AsRecorded, Disagreement, Finding, Verification, VerifiedChain};
 pub use numbers::TOLERANCE;
 pub use plausible::Implausible;
 pub use verified::verify;

@@ -96,7 +96,7 @@ impl Held {
 }
 
 /// Whether two numbers are one, but for how they were added up.
-fn close(one: f64, other: f64) -> bool {
+pub(super) fn close(one: f64, other: f64) -> bool {
     let larger = one.abs().max(other.abs());
     (one - other).abs() <= TOLERANCE * larger.max(TOLERANCE)
 }

@@ -1,13 +1,12 @@
-//! Sweeps and attributions computed again; bisections and series, whose experiments are.
+//! Sweeps, attributions and explanations computed again.
 
 use proofmark_evidence::{
-    ChainSort, Recorded, RecordedAttribution, RecordedBisect, RecordedExplanation, RecordedSeries,
-    RecordedSweep,
+    ChainSort, Recorded, RecordedAttribution, RecordedExplanation, RecordedSweep,
 };
 
 use proofmark_evidence::record::ExplanationBlock;
 
-use super::found::{Finding, VerifiedChain};
+use super::found::{AsRecorded, Finding, VerifiedChain};
 use super::numbers::compared;
 use crate::{conclude_attribution, conclude_screening, conclude_sweep, explain};
 
@@ -31,6 +30,7 @@ pub(super) fn sweep(recorded: &RecordedSweep) -> VerifiedChain {
         runs: rounds.map(|round| round.runs.len() as u64).sum(),
         finding: of_claim(finding),
         implausible: Vec::new(),
+        as_recorded: AsRecorded::default(),
     }
 }
 
@@ -63,6 +63,7 @@ pub(super) fn attribution(recorded: &RecordedAttribution) -> VerifiedChain {
         runs: rounds.map(|round| round.runs.len() as u64).sum(),
         finding: of_claim(finding),
         implausible: Vec::new(),
+        as_recorded: AsRecorded::default(),
     }
 }
 
@@ -92,44 +93,7 @@ pub(super) fn explanation(recorded: &RecordedExplanation, comparison: &Recorded)
         runs: blocks.iter().map(runs).sum(),
         finding: of_claim(finding),
         implausible: Vec::new(),
-    }
-}
-
-/// A search by experiments that are chains of their own.
-pub(super) fn bisect(recorded: &RecordedBisect) -> VerifiedChain {
-    let finding = match recorded.conclusion {
-        Some(_) => Finding::NotRecomputed,
-        None => Finding::NothingClaimed,
-    };
-    let commits = recorded.bisect.commits.len();
-    of_experiments(
-        recorded.id.as_str(),
-        ChainSort::Bisect,
-        format!("{commits} states"),
-        finding,
-    )
-}
-
-/// A line of experiments that are chains of their own.
-pub(super) fn series(recorded: &RecordedSeries) -> VerifiedChain {
-    let entries = recorded.entries.len();
-    of_experiments(
-        recorded.id.as_str(),
-        ChainSort::Series,
-        format!("{entries} entries"),
-        Finding::NotRecomputed,
-    )
-}
-
-fn of_experiments(id: &str, sort: ChainSort, about: String, finding: Finding) -> VerifiedChain {
-    VerifiedChain {
-        id: id.to_owned(),
-        sort,
-        about,
-        blocks: 0,
-        runs: 0,
-        finding,
-        implausible: Vec::new(),
+        as_recorded: AsRecorded::default(),
     }
 }
 

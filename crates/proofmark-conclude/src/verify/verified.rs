@@ -6,7 +6,7 @@ use proofmark_evidence::{ChainSort, Store, StoreError};
 
 use super::found::{Finding, Verification};
 use super::matrix::VerifiedMatrix;
-use super::{experiment, ledger, matrix, studies};
+use super::{bisect, experiment, ledger, matrix, series, studies};
 
 /// Verifies everything that a store holds.
 ///
@@ -34,8 +34,8 @@ pub fn verify(store: &Store) -> Result<Verification, StoreError> {
             },
             ChainSort::Sweep => Ok(studies::sweep(&store.load_sweep(id)?)),
             ChainSort::Attribution => Ok(studies::attribution(&store.load_attribution(id)?)),
-            ChainSort::Bisect => Ok(studies::bisect(&store.load_bisect(id)?)),
-            ChainSort::Series => Ok(studies::series(&store.load_series(id)?)),
+            ChainSort::Bisect => bisect::verified(&store.load_bisect(id)?, store),
+            ChainSort::Series => series::verified(&store.load_series(id)?, store),
             ChainSort::Ledger => ledger::verified(&store.load_ledger(id)?, store),
             ChainSort::Explanation => {
                 let explanation = store.load_explanation(id)?;

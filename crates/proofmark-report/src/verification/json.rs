@@ -17,7 +17,8 @@ pub struct VerificationDocument {
     digest: Option<String>,
     /// Who signed it, where that was asked; null where it was not.
     signed_by: Option<SignedView>,
-    /// Everything that is claimed follows from the samples, and nothing in them is implausible.
+    /// Everything that is claimed follows from the samples, and from what its chains have as
+    /// recorded; nothing in the samples is implausible.
     holds: bool,
     /// Records whose names, places and forms are right.
     records: u32,
@@ -73,6 +74,19 @@ struct ChainView {
     otherwise: Vec<DisagreementView>,
     /// What in its samples no measurement would have given, in words.
     implausible: Vec<String>,
+    /// What its conclusion goes by, and that nobody can check.
+    as_recorded: AsRecordedView,
+}
+
+/// What a conclusion goes by beside samples, as recorded.
+#[derive(Serialize, JsonSchema)]
+struct AsRecordedView {
+    /// Builds that are said to be one program with another one.
+    same_programs: u32,
+    /// Commits and pairs of commits that are said not to have been built or measured.
+    skipped: u32,
+    /// Exit codes of a script.
+    exits: u32,
 }
 
 /// What came of computing a conclusion again.
@@ -87,8 +101,6 @@ enum FindingWord {
     NotConcluded,
     /// It has no conclusion.
     NothingClaimed,
-    /// It is not computed again here; its experiments are.
-    NotRecomputed,
 }
 
 /// A value that comes out otherwise.
@@ -137,7 +149,6 @@ fn chain(chain: &VerifiedChain) -> ChainView {
         Finding::Otherwise(_) => (FindingWord::Otherwise, None, None),
         Finding::NotConcluded { why } => (FindingWord::NotConcluded, None, Some(why.clone())),
         Finding::NothingClaimed => (FindingWord::NothingClaimed, None, None),
-        Finding::NotRecomputed => (FindingWord::NotRecomputed, None, None),
     };
     let otherwise = match &chain.finding {
         Finding::Otherwise(found) => found.as_slice(),
@@ -161,5 +172,10 @@ fn chain(chain: &VerifiedChain) -> ChainView {
             })
             .collect(),
         implausible: chain.implausible.iter().map(implausible).collect(),
+        as_recorded: AsRecordedView {
+            same_programs: chain.as_recorded.same_programs,
+            skipped: chain.as_recorded.skipped,
+            exits: chain.as_recorded.exits,
+        },
     }
 }

@@ -1,6 +1,8 @@
 //! What is shown of verified evidence.
 
-use proofmark_conclude::verify::{Finding, Implausible, TOLERANCE, Verification, VerifiedChain};
+use proofmark_conclude::verify::{
+    AsRecorded, Finding, Implausible, TOLERANCE, Verification, VerifiedChain,
+};
 use proofmark_evidence::bundle::Signed;
 use proofmark_evidence::{ChainSort, Enclosed, Summary};
 
@@ -86,6 +88,32 @@ pub(crate) const fn sort(sort: ChainSort) -> &'static str {
     }
 }
 
+/// What is not checked, in words.
+pub(crate) fn as_recorded(found: AsRecorded) -> String {
+    let said = [
+        (
+            found.same_programs,
+            "build said to be one program with another one",
+            "builds said to be one program with another one",
+        ),
+        (
+            found.skipped,
+            "commit said not to be measurable",
+            "commits said not to be measurable",
+        ),
+        (
+            found.exits,
+            "exit code of a script",
+            "exit codes of a script",
+        ),
+    ];
+    let said = said.into_iter().filter(|(count, ..)| *count > 0);
+    let said: Vec<String> = said
+        .map(|(count, one, many)| counted(count, one, many))
+        .collect();
+    said.join(", ")
+}
+
 /// What came of a chain, in a few words.
 pub(crate) fn finding(chain: &VerifiedChain) -> String {
     match &chain.finding {
@@ -109,9 +137,6 @@ pub(crate) fn finding(chain: &VerifiedChain) -> String {
             )
         }
         Finding::NothingClaimed => "nothing is claimed: it has no conclusion of its own".to_owned(),
-        Finding::NotRecomputed => {
-            "its experiments are verified; what it makes of them is not computed again".to_owned()
-        }
     }
 }
 
@@ -182,4 +207,4 @@ pub(crate) fn verified() -> String {
 /// What stays open, whatever the file says.
 pub(crate) const NOT_PROVEN: &str = "no file can prove that the runs took place, on this machine \
      and with these builds; what was seen beside them (machine code, counts of instructions, what \
-     runs printed) is as recorded";
+     runs printed, what commits touch) is as recorded";

@@ -3,7 +3,7 @@
 use proofmark_conclude::verify::VerifiedChain;
 
 use super::rows::{
-    NOT_PROVEN, Verified, enclosed, finding, implausible, otherwise, sort, verified,
+    NOT_PROVEN, Verified, as_recorded, enclosed, finding, implausible, otherwise, sort, verified,
 };
 use crate::experiments::verdicts;
 use crate::number::counted;
@@ -32,8 +32,14 @@ pub fn terminal(all: &Verified<'_>, style: &Style) -> String {
 
 fn answer(all: &Verified<'_>, style: Style) -> Vec<String> {
     let found = all.found;
-    let (words, tone) = if found.holds() {
+    let unchecked = found.as_recorded();
+    let (words, tone) = if found.holds() && unchecked.is_none() {
         ("all that is claimed follows from the samples", Tone::Better)
+    } else if found.holds() {
+        (
+            "what is claimed follows from the samples and from what cannot be checked:",
+            Tone::Better,
+        )
     } else {
         (
             "NOT AS CLAIMED; what speaks against it stands below",
@@ -43,6 +49,14 @@ fn answer(all: &Verified<'_>, style: Style) -> Vec<String> {
     let records = counted(found.records, "record", "records");
     let name = printable(all.name);
     let mut lines = vec![format!("{name}: {}", style.paint(tone, words))];
+    if found.holds() && !unchecked.is_none() {
+        lines.extend(wrapped(
+            &as_recorded(unchecked),
+            style.columns(),
+            "  ",
+            "  ",
+        ));
+    }
     let digest = all.digest.map(|digest| format!(", content {digest}"));
     let about = format!("{records}{}", digest.unwrap_or_default());
     lines.extend(wrapped(&about, style.columns(), "  ", "  "));
@@ -85,7 +99,11 @@ fn of_chain(all: &Verified<'_>, chain: &VerifiedChain, style: Style) -> Vec<Stri
     } else {
         Tone::Worse
     };
-    let found = wrapped(&finding(chain), columns, "  ", "  ");
+    let found = match chain.as_recorded {
+        rest if rest.is_none() => finding(chain),
+        rest => format!("{}; not checked: {}", finding(chain), as_recorded(rest)),
+    };
+    let found = wrapped(&found, columns, "  ", "  ");
     lines.extend(found.iter().map(|line| style.paint(tone, line)));
     let against: Vec<String> = otherwise(chain)
         .into_iter()
@@ -101,4 +119,67 @@ fn of_chain(all: &Verified<'_>, chain: &VerifiedChain, style: Style) -> Vec<Stri
         ));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use proofmark_conclude::verify::{AsRecorded, Finding, Verification};
+    use proofmark_evidence::ChainSort;
+
+    use super::super::rows::Signature;
+    use super::*;
+
+    fn first_lines(as_recorded: AsRecorded) -> String {
+        let chain = VerifiedChain {
+            id: "0".repeat(64),
+            sort: ChainSort::Bisect,
+            about: "6 states".to_owned(),
+            blocks: 0,
+            runs: 0,
+            finding: Finding::AsClaimed { numbers: 27 },
+            implausible: Vec::new(),
+            as_recorded,
+        };
+        let found = Verification {
+            records: 7,
+            chains: vec![chain],
+        };
+        let all = Verified {
+            name: "all.pmb",
+            digest: None,
+            signature: &Signature::None,
+            found: &found,
+            experiments: &[],
+            enclosed: None,
+        };
+        let style = Style {
+            colour: false,
+            width: 100,
+            terminal: false,
+        };
+        let lines = answer(&all, style);
+        lines.join("\n")
+    }
+
+    #[test]
+    fn the_headline_counts_what_cannot_be_checked() {
+        let whole = first_lines(AsRecorded::default());
+        assert!(
+            whole.starts_with("all.pmb: all that is claimed follows from the samples\n"),
+            "{whole}"
+        );
+        let part = first_lines(AsRecorded {
+            same_programs: 4,
+            skipped: 1,
+            exits: 0,
+        });
+        assert!(
+            part.starts_with(
+                "all.pmb: what is claimed follows from the samples and from what cannot be \
+                 checked:\n  4 builds said to be one program with another one, 1 commit said not \
+                 to be measurable\n"
+            ),
+            "{part}"
+        );
+    }
 }

@@ -1,0 +1,188 @@
+//! A series computed again: each point, pair and alarm, from its experiment and what was there
+//! before it.
+
+use std::collections::HashMap;
+
+use proofmark_evidence::record::{
+    Axis, EntryOf, PairOutcome, PairReason, PointOutcome, Question, SeriesEntry, TwoWays,
+};
+use proofmark_evidence::{ChainSort, RecordedSeries, Store, StoreError};
+use proofmark_terms::{Commit, CommitId, Margin};
+use serde::Serialize;
+
+use super::experiments::{Experiments, Stopped, Wanted, not};
+use super::found::{AsRecorded, Finding, VerifiedChain};
+use super::numbers::compared;
+use crate::rule::better;
+use crate::series::{is_same_line, lines, two_ways};
+
+pub(super) fn verified(
+    recorded: &RecordedSeries,
+    store: &Store,
+) -> Result<VerifiedChain, StoreError> {
+    let mut as_recorded = AsRecorded::default();
+    let said: Vec<EntrySaid> = recorded.entries.iter().map(said).collect();
+    let finding = match again(recorded, store, &mut as_recorded) {
+        Ok(found) => compared(&Entries { entries: said }, &Entries { entries: found }),
+        Err(Stopped::Not(why)) => Finding::NotConcluded { why },
+        Err(Stopped::Store(error)) => return Err(error),
+    };
+    Ok(VerifiedChain {
+        id: recorded.id.as_str().to_owned(),
+        sort: ChainSort::Series,
+        about: format!("{} entries", recorded.entries.len()),
+        blocks: 0,
+        runs: 0,
+        finding,
+        implausible: Vec::new(),
+        as_recorded,
+    })
+}
+
+#[derive(Serialize)]
+struct Entries {
+    entries: Vec<EntrySaid>,
+}
+
+/// What is computed again of an entry; nothing of one that has no experiment.
+#[derive(Serialize, Default)]
+struct EntrySaid {
+    found: Option<TwoWays>,
+    level: Option<f64>,
+}
+
+fn said(entry: &SeriesEntry) -> EntrySaid {
+    match &entry.of {
+        EntryOf::Point {
+            outcome: PointOutcome::Measured { found, .. },
+            ..
+        } => EntrySaid {
+            found: Some(*found),
+            level: None,
+        },
+        EntryOf::Pair {
+            outcome: PairOutcome::Compared { level, found, .. },
+            ..
+        } => EntrySaid {
+            found: Some(*found),
+            level: Some(*level),
+        },
+        _ => EntrySaid::default(),
+    }
+}
+
+fn again(
+    recorded: &RecordedSeries,
+    store: &Store,
+    as_recorded: &mut AsRecorded,
+) -> Result<Vec<EntrySaid>, Stopped> {
+    let series = &recorded.series;
+    let mut experiments = Experiments::new(store, Axis::Commits, &series.benchmark, None);
+    let mut commits: HashMap<&CommitId, &Commit> = HashMap::new();
+    let mut all = Vec::new();
+    for (index, entry) in recorded.entries.iter().enumerate() {
+        let before = recorded.entries.get(..index).unwrap_or_default();
+        let known = |id: &CommitId| match commits.get(id) {
+            Some(commit) => Ok(*commit),
+            None => not(format!(
+                "entry {index} names a commit that is no point before it"
+            )),
+        };
+        let (found, of) = match &entry.of {
+            EntryOf::Point {
+                commit, outcome, ..
+            } => {
+                let found = match outcome {
+                    PointOutcome::Measured {
+                        anchor, experiment, ..
+                    } => {
+                        let two = [known(anchor)?, commit];
+                        let loaded = experiments.take(experiment, &wanted(&two))?;
+                        Some(two_ways(&loaded)?)
+                    }
+                    PointOutcome::SameProgram { as_commit } => {
+                        known(as_commit)?;
+                        as_recorded.same_programs += 1;
+                        None
+                    }
+                    PointOutcome::Skipped { .. } => {
+                        as_recorded.skipped += 1;
+                        None
+                    }
+                    PointOutcome::Anchor { .. } => None,
+                };
+                (EntrySaid { found, level: None }, Some(commit))
+            }
+            EntryOf::Pair {
+                older,
+                newer,
+                why,
+                outcome,
+            } => {
+                let two = [known(older)?, known(newer)?];
+                let found = match outcome {
+                    PairOutcome::Compared { experiment, .. } => {
+                        let loaded = experiments.take(experiment, &wanted(&two))?;
+                        let design = &loaded.experiment.design;
+                        if !is_reason(*why, two, design.margin, recorded, before, entry) {
+                            return not(format!("there was no such alarm before entry {index}"));
+                        }
+                        EntrySaid {
+                            found: Some(two_ways(&loaded)?),
+                            // Half of it is for each way of measuring.
+                            level: Some(2.0 * (1.0 - design.confidence)),
+                        }
+                    }
+                    PairOutcome::Failed { .. } => {
+                        as_recorded.skipped += 1;
+                        EntrySaid::default()
+                    }
+                };
+                (found, None)
+            }
+        };
+        all.push(found);
+        if let Some(commit) = of {
+            commits.insert(&commit.id, commit);
+        }
+    }
+    Ok(all)
+}
+
+/// Each sitting may have asked for another confidence, and another margin.
+fn wanted<'w>(commits: &'w [&'w Commit]) -> Wanted<'w> {
+    Wanted {
+        question: Question::Compare,
+        commits,
+        confidence: None,
+        as_shipped: false,
+    }
+}
+
+/// Whether the values that were there before a pair give the alarm for which it was compared.
+fn is_reason(
+    why: PairReason,
+    [older, newer]: [&Commit; 2],
+    margin: Margin,
+    recorded: &RecordedSeries,
+    before: &[SeriesEntry],
+    entry: &SeriesEntry,
+) -> bool {
+    let PairReason::Alarm { rises } = why else {
+        return true;
+    };
+    let better = better(&recorded.series.benchmark.metric);
+    let lines = lines(before);
+    let line = lines
+        .iter()
+        .find(|line| is_same_line(line.about, &entry.line));
+    line.is_some_and(|line| {
+        let alarm = line.watched(margin, better).and_then(|seen| seen.alarm);
+        let at = |place: u32| line.at(place).map(|point| &point.commit.id);
+        alarm.is_some_and(|alarm| {
+            alarm.rises == rises
+                && at(alarm.older) == Some(&older.id)
+                && at(alarm.newest) == Some(&newer.id)
+        })
+    })
+}
