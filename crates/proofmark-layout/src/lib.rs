@@ -39,6 +39,7 @@
 //! assert_eq!(layout, draw(&functions, 7, Population::Pad));
 //! ```
 
+mod alike;
 mod arranged;
 mod asked;
 mod assembly;
@@ -77,6 +78,7 @@ mod survey;
 mod units;
 mod verify;
 
+pub use alike::{Alike, MATCHED_UP_TO};
 pub use arranged::{Arranged, Arrangement, Kept, arranged};
 pub use asked::{Asked, asked};
 pub use assembly::{Assembly, pack};
@@ -95,5 +97,5 @@ pub use recipe::{ArchiveMember, Input, InputKind, Linker, LinkerKind, Lto, Recip
 pub use reordered::reordered;
 pub use set::{LayoutSet, LinkedImage, Matching};
 pub use slots::{Mix, SlotSet, SlottedImage, Unmoved};
-pub use survey::{Alike, MATCHED_UP_TO, Movability, Reason, movability};
+pub use survey::{Movability, Reason, movability};
 pub use verify::{Elsewhere, Promises};

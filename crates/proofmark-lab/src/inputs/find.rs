@@ -118,7 +118,7 @@ fn refuse_not_run(run: &Traced, look: &Look<'_>, name: &str) -> Result<(), LabEr
     }
     let read = run.read.iter().filter(|(_, read)| read.found);
     let mut opened = run.code.iter().chain(read.map(|(path, _)| path));
-    if opened.any(|path| look.is_its_own_file(path)) {
+    if opened.any(|path| look.is_its_own_file(path) || !look.is_of_others(path)) {
         return Ok(());
     }
     Err(LabError::Refused(format!(

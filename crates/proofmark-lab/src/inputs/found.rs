@@ -232,8 +232,10 @@ impl Found {
     /// another makes is state.
     fn settle_missed(&mut self, counts: impl Fn(&PathBuf) -> bool) {
         let made = self.missed.intersection(&self.written);
-        self.state
-            .extend(made.filter(|path| !path.is_dir()).cloned());
+        self.state.extend(
+            made.filter(|path| is_there(path) && !path.is_dir())
+                .cloned(),
+        );
         self.missed
             .retain(|path| counts(path) && !self.written.contains(path) && !is_there(path));
     }

@@ -144,12 +144,12 @@ impl Files {
         Some(Pending::Changing(changing(from, to)))
     }
 
-    /// A file is about to be changed. What it holds is kept where that was read or asked about, or
-    /// may be read after: where not all of it goes.
+    /// A file is about to be changed. What it holds is kept where that was read, or asked about by a
+    /// program that is measured, or may be read after: where not all of it goes.
     fn keep_before(&mut self, path: &Path, all_goes: bool) {
         let is_known = |files: &Files| {
             let read = files.read.get(path);
-            let asked = files.looked_at.get(path).is_some_and(|found| *found);
+            let asked = files.first.is_none() && files.looked_at.get(path) == Some(&true);
             asked || read.is_some_and(|file| file.found && !file.own)
         };
         if self.whole.contains(path) || (all_goes && !is_known(self)) {
