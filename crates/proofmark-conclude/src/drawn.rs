@@ -4,8 +4,8 @@
 //! Images are held against the build's own file before anything runs, and that cannot see what a
 //! program does with its own bytes: one that sums up its code, or its file, finds another sum in
 //! each layout. So its instructions are counted, once as shipped and once drawn. Where they are
-//! equal, all that is left of a difference between the two is placement, and the size of data and the
-//! order of functions, where matched layouts make these alike.
+//! equal, all that is left of a difference between the two is placement, and the size of data and
+//! the order of functions, where matched layouts make these alike.
 
 use proofmark_evidence::record::{
     Block, Conclusion, DrawnWork, Experiment, Pilot, ReadsItself, Warning,

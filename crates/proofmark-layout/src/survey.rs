@@ -17,8 +17,8 @@ use crate::units::{Live, Units};
 /// How much of an image's code can be moved.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Movability {
-    /// Bytes of code in the image: of all executable sections, without what fills the space in front
-    /// of aligned functions.
+    /// Bytes of code in the image: of all executable sections, without what fills the space in
+    /// front of aligned functions.
     pub text_bytes: u64,
     /// Bytes of it in pieces of one function each, which move one by one.
     pub movable_bytes: u64,

@@ -51,8 +51,8 @@ impl Search {
         })
     }
 
-    /// A search in the history of these commits, parents before their children. Parents that are not
-    /// among them are older than all of them.
+    /// A search in the history of these commits, parents before their children. Parents that are
+    /// not among them are older than all of them.
     ///
     /// # Errors
     /// As [`History::new`].

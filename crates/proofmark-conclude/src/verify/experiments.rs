@@ -136,8 +136,8 @@ impl<'a> Experiments<'a> {
         Ok(recorded)
     }
 
-    /// Whether a build is that of a commit: it is called so. One of a line of toolchains or flags is
-    /// known by its capture, which is the state's tree.
+    /// Whether a build is that of a commit: it is called so. One of a line of toolchains or flags
+    /// is known by its capture, which is the state's tree.
     fn is_build_of(&self, build: &Build, commit: &Commit) -> bool {
         if self.axis.is_commits() {
             return is_same_text(&build.name, called(commit));

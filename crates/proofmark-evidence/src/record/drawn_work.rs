@@ -31,9 +31,9 @@ pub enum DrawnWork {
         /// The largest of them, with both sizes.
         example: String,
     },
-    /// They run the same instructions, and functions that both builds have stand in another order in
-    /// the files: matched layouts have one for all. Said only where the images as shipped are further
-    /// from the layouts than layouts explain.
+    /// They run the same instructions, and functions that both builds have stand in another order
+    /// in the files: matched layouts have one for all. Said only where the images as shipped are
+    /// further from the layouts than layouts explain.
     Reordered {
         /// The build whose order is not that of the base.
         build: String,

@@ -160,7 +160,8 @@ impl Runner {
 
 /// What is known of the children of some runs.
 struct Children {
-    /// Some process leaves its own to the kernel, or to a namespace that ends; `None` where not every run could be traced.
+    /// Some process leaves its own to the kernel, or to a namespace that ends; `None` where not
+    /// every run could be traced.
     ignored: Option<bool>,
     /// Some process stops perf's counters.
     clock_stopped: bool,

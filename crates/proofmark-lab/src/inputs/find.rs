@@ -109,11 +109,13 @@ fn refuse_unseen_peak(run: &Traced, benchmark: &Benchmark) -> Result<(), LabErro
     )))
 }
 
-/// Refuses a command that never comes to the build's own file: it would measure something else, the
-/// same for all builds. Wall time may be that of a server which is told the name.
+/// Refuses a command that names the build's own file and never comes to it: it would measure
+/// something else, the same for all builds. Wall time may be that of a server which is told the
+/// name.
 fn refuse_not_run(run: &Traced, look: &Look<'_>, name: &str) -> Result<(), LabError> {
     let is_told = look.benchmark.metric == Metric::WallTime;
-    if is_told || look.tree.is_some() || unseen(run).is_some() {
+    let named = command::image_is_named(look.benchmark);
+    if !named || is_told || look.tree.is_some() || unseen(run).is_some() {
         return Ok(());
     }
     let read = run.read.iter().filter(|(_, read)| read.found);
@@ -148,5 +150,76 @@ fn traced(
         Ok(traced) => Ok(Ok(traced)),
         Err(Untraceable::Run(MeasureError::Interrupted)) => Err(LabError::Interrupted),
         Err(why) => Ok(Err(why.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use super::*;
+
+    fn look<'a>(benchmark: &'a Benchmark, image: &'a Path) -> Look<'a> {
+        Look {
+            benchmark,
+            image,
+            view: None,
+            bound: BTreeSet::new(),
+            original: None,
+            tree: None,
+            copies: None,
+        }
+    }
+
+    #[test]
+    fn a_command_that_never_comes_to_the_build_s_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let image = folder.path().canonicalize().unwrap().join("prog");
+        fs::copy("/bin/true", &image).unwrap();
+        std::os::unix::fs::symlink("prog", image.with_file_name("link")).unwrap();
+        let run_of = |script: &str| {
+            let mut launch = Launch::new("/bin/sh", Duration::from_secs(60));
+            launch.args = vec!["-c".into(), script.into()];
+            launch.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+            launch.cwd = folder.path().to_owned();
+            trace(&launch, &TraceLimits::default(), &Interrupt::new()).unwrap()
+        };
+        let refused = |script: &str, metric: Metric| {
+            let benchmark = Benchmark {
+                metric,
+                argv: vec!["{}".into()],
+                ..Benchmark::default()
+            };
+            refuse_not_run(&run_of(script), &look(&benchmark, &image), "new").is_err()
+        };
+        for script in ["./prog", "./link", "cat prog >/dev/null", "true; ./prog"] {
+            assert!(!refused(script, Metric::CpuTime), "{script}");
+        }
+        assert!(refused("true # ./prog", Metric::CpuTime));
+        assert!(refused("test -x prog", Metric::PeakMemory));
+        // A server may be told the name.
+        assert!(!refused("true # ./prog", Metric::WallTime));
+    }
+
+    #[test]
+    fn peak_memory_that_nobody_tells_is_refused() {
+        let launch = Launch::new("/bin/true", Duration::from_secs(60));
+        let run = trace(&launch, &TraceLimits::default(), &Interrupt::new()).unwrap();
+        let refused = |run: &Traced, metric| {
+            let benchmark = Benchmark {
+                metric,
+                ..Benchmark::default()
+            };
+            refuse_unseen_peak(run, &benchmark).is_err()
+        };
+        assert!(!refused(&run, Metric::PeakMemory));
+        let (mut apart, mut listens) = (run.clone(), run);
+        apart.reaping.namespaces = true;
+        listens.listens = true;
+        for run in [apart, listens] {
+            assert!(refused(&run, Metric::PeakMemory));
+            assert!(!refused(&run, Metric::CpuTime));
+        }
     }
 }

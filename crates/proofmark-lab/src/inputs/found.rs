@@ -102,7 +102,8 @@ impl Found {
     /// anew is no longer what that run has left.
     pub(super) fn take_put_back(&mut self, again: Result<Traced, String>) {
         let Ok(again) = again else { return };
-        let kept: BTreeSet<PathBuf> = changed_by_itself(&again).collect();
+        let kept = changed_by_itself(&again).filter(|path| path.is_file());
+        let kept: BTreeSet<PathBuf> = kept.collect();
         for path in changed(&again).filter(|path| !kept.contains(path)) {
             self.state.remove(&path);
         }

@@ -95,8 +95,8 @@ fn what_was_recorded_holds_in_a_store_and_in_a_bundle() {
     }
 }
 
-/// A step of a bisection is over as soon as the commit has its place. Against the end that it is like
-/// it has no verdict then.
+/// A step of a bisection is over as soon as the commit has its place. Against the end that it is
+/// like it has no verdict then.
 #[test]
 fn a_step_of_a_bisection_holds_though_one_end_is_undecided() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,7 +8,8 @@ use crate::gates;
 use crate::number::{duration, rfc3339, setting};
 use crate::text::printable;
 
-/// Cells that are out of a benchmark, that have no build, that fail gates, or that break expectations.
+/// Cells that are out of a benchmark, that have no build, that fail gates, or that break
+/// expectations.
 pub(super) fn lacking(matrix: &MatrixView<'_>) -> Vec<String> {
     let first = |why: &str| printable(&sentence(why));
     let out = matrix.conclusion.out.iter().map(|out| {

@@ -144,8 +144,8 @@ impl Files {
         Some(Pending::Changing(changing(from, to)))
     }
 
-    /// A file is about to be changed. What it holds is kept where that was read, or asked about by a
-    /// program that is measured, or may be read after: where not all of it goes.
+    /// A file is about to be changed. What it holds is kept where that was read, or asked about by
+    /// a program that is measured, or may be read after: where not all of it goes.
     fn keep_before(&mut self, path: &Path, all_goes: bool) {
         let is_known = |files: &Files| {
             let read = files.read.get(path);
