@@ -40,7 +40,7 @@ impl std::fmt::Display for Asked {
         if !self.order.is_empty() {
             write!(
                 f,
-                "the order that the link asks for ({})",
+                "the order that the build asks for ({})",
                 self.order.join(", ")
             )?;
         }

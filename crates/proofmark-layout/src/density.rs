@@ -16,20 +16,20 @@ const LINE: u64 = 64;
 /// Bytes of a page.
 const PAGE: u64 = 4096;
 
-/// So many more lines or pages are as many as any change makes.
+/// Any change may add this many lines or pages.
 const FEW: Footprint = Footprint {
     lines: 64,
     pages: 4,
 };
 
-/// So many more are too many for the first-level cache (32 KiB) and its table of pages (64
-/// entries), however much data the rest is.
+/// The first-level cache (32 KiB) and its table of pages (64 entries) hold no more than this. More
+/// counts, however much data the build has.
 const MANY: Footprint = Footprint {
     lines: 512,
     pages: 64,
 };
 
-/// In between, such a share of all counts.
+/// Between the two, this share of what the build has by itself counts.
 const SHARE: f64 = 0.05;
 
 /// Lines of the cache and pages that a build's data lies in.
@@ -132,14 +132,10 @@ impl Spread {
 
 impl std::fmt::Display for Spread {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kib = |footprint: Footprint| footprint.lines * LINE / 1024;
         write!(
             f,
-            "{} KiB in {} pages by itself, {} KiB in {} pages in matched layouts",
-            kib(self.own),
-            self.own.pages,
-            kib(self.matched),
-            self.matched.pages
+            "{} cache lines in {} pages by itself, and {} in {} in matched layouts",
+            self.own.lines, self.own.pages, self.matched.lines, self.matched.pages
         )
     }
 }

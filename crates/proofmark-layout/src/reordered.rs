@@ -1,5 +1,5 @@
-//! Functions that both builds have, in another order. Matched layouts have one order for all, so
-//! that whatever another one does is in no layout of theirs.
+//! Functions that both builds have, in another order. Matched layouts have one order for all: what
+//! the other order does is in none of them.
 //!
 //! Compilers of Rust and ThinLTO change the order unasked, and that is placement. A source that
 //! puts functions together which are used together has another order too, and means it.

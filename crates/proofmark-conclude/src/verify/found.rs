@@ -83,6 +83,25 @@ impl AsRecorded {
 }
 
 impl VerifiedChain {
+    /// What was found of a chain that has no blocks of its own: it refers to experiments.
+    pub(super) fn of_experiments(
+        id: &str,
+        sort: ChainSort,
+        about: String,
+        finding: Finding,
+    ) -> VerifiedChain {
+        VerifiedChain {
+            id: id.to_owned(),
+            sort,
+            about,
+            blocks: 0,
+            runs: 0,
+            finding,
+            implausible: Vec::new(),
+            as_recorded: AsRecorded::default(),
+        }
+    }
+
     /// Whether nothing speaks against it.
     #[must_use]
     pub fn holds(&self) -> bool {

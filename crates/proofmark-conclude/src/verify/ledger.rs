@@ -8,7 +8,7 @@ use proofmark_evidence::{ChainSort, MatrixId, RecordedLedger, Store, StoreError}
 use proofmark_terms::CellIndex;
 
 use super::confirmation::Confirmation;
-use super::found::{AsRecorded, Finding, VerifiedChain};
+use super::found::{Finding, VerifiedChain};
 use super::ledger_names::is_about;
 use super::matrix::{evidence, members};
 use super::numbers::compared;
@@ -50,16 +50,12 @@ pub(super) fn verified(
             why: error.to_string(),
         },
     };
-    Ok(VerifiedChain {
-        id: recorded.id.as_str().to_owned(),
-        sort: ChainSort::Ledger,
-        about: recorded.ledger.name.clone(),
-        blocks: 0,
-        runs: 0,
+    Ok(VerifiedChain::of_experiments(
+        recorded.id.as_str(),
+        ChainSort::Ledger,
+        recorded.ledger.name.clone(),
         finding,
-        implausible: Vec::new(),
-        as_recorded: AsRecorded::default(),
-    })
+    ))
 }
 
 /// What an entry says; nothing where it claims nothing that follows from blocks.

@@ -6,7 +6,7 @@ use proofmark_evidence::record::MatrixConclusion;
 use proofmark_evidence::{ChainSort, Recorded, RecordedMatrix, Store, StoreError};
 use proofmark_terms::{BuildIndex, MemberIndex};
 
-use super::found::{AsRecorded, Finding, VerifiedChain};
+use super::found::{Finding, VerifiedChain};
 use super::gated::contradiction;
 use super::numbers::{compared, is_same_text, recomputable};
 use crate::{ConcludeError, Ended, MatrixEvidence, MemberEvidence, conclude_matrix, of_member};
@@ -59,16 +59,12 @@ pub(super) fn verified(
 }
 
 fn chain(recorded: &RecordedMatrix, finding: Finding) -> VerifiedChain {
-    VerifiedChain {
-        id: recorded.id.as_str().to_owned(),
-        sort: ChainSort::Matrix,
-        about: recorded.run.cells.join(", "),
-        blocks: 0,
-        runs: 0,
+    VerifiedChain::of_experiments(
+        recorded.id.as_str(),
+        ChainSort::Matrix,
+        recorded.run.cells.join(", "),
         finding,
-        implausible: Vec::new(),
-        as_recorded: AsRecorded::default(),
-    }
+    )
 }
 
 /// The experiments of a matrix; `None` where one is there twice, as none is that was measured:

@@ -28,14 +28,13 @@ pub(super) fn verified(
         Err(Stopped::Store(error)) => return Err(error),
     };
     Ok(VerifiedChain {
-        id: recorded.id.as_str().to_owned(),
-        sort: ChainSort::Series,
-        about: format!("{} entries", recorded.entries.len()),
-        blocks: 0,
-        runs: 0,
-        finding,
-        implausible: Vec::new(),
         as_recorded,
+        ..VerifiedChain::of_experiments(
+            recorded.id.as_str(),
+            ChainSort::Series,
+            format!("{} entries", recorded.entries.len()),
+            finding,
+        )
     })
 }
 

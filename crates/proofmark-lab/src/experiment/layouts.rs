@@ -285,7 +285,7 @@ fn by_shared_code(subjects: &[Subject], population: Population) -> Result<Layout
     if let Some((new, spread)) = spread {
         let name = subjects.first().filter(|_| spread.build == 0);
         let name = &name.unwrap_or(new).name;
-        let reason = format!("the data of {name} lies in {spread}: each build keeps its own");
+        let reason = format!("the data of {name} takes {spread}: each build keeps its own");
         return Ok(independent(population, reason));
     }
     Ok(LayoutControl::Drawn {

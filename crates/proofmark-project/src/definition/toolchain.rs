@@ -26,7 +26,8 @@ pub struct ToolchainDefinition {
     pub cxx: Option<String>,
     /// The version that it must report, or its beginning: `19`, `19.1`, `19.1.7`.
     pub version: Option<String>,
-    /// The package that brings it: `pypi:ziglang==0.13.0.post1`, `apt:clang-19`.
+    /// The package that brings it: `pypi:ziglang==0.13.0.post1`, `apt:clang-19`; several of another
+    /// release: `apt:clang-18,llvm-18@trixie`.
     pub provider: Option<String>,
     /// Options for every use of it, compiling and linking.
     pub flags: ShellWords,

@@ -56,7 +56,7 @@ pub enum ToolchainError {
     },
     /// A provider that nobody knows.
     #[error(
-        "toolchain `{name}`: {provider:?} is no provider; write pypi:PACKAGE==VERSION or apt:PACKAGE"
+        "toolchain `{name}`: {provider:?} is no provider; write pypi:PACKAGE==VERSION, apt:PACKAGE,PACKAGE or apt:PACKAGE@RELEASE"
     )]
     Provider {
         /// Its name.

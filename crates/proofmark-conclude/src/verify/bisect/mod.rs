@@ -32,14 +32,13 @@ pub(super) fn verified(
         },
     };
     Ok(VerifiedChain {
-        id: recorded.id.as_str().to_owned(),
-        sort: ChainSort::Bisect,
-        about: format!("{} states", recorded.bisect.commits.len()),
-        blocks: 0,
-        runs: 0,
-        finding,
-        implausible: Vec::new(),
         as_recorded,
+        ..VerifiedChain::of_experiments(
+            recorded.id.as_str(),
+            ChainSort::Bisect,
+            format!("{} states", recorded.bisect.commits.len()),
+            finding,
+        )
     })
 }
 
