@@ -59,12 +59,23 @@ pub enum Evened {
         /// The largest of them, with both sizes.
         example: String,
     },
-    /// The order of functions.
+    /// The order of functions or of data.
     Order {
         /// How many stand in another order.
         count: u64,
         /// The largest of them.
         example: String,
+    },
+    /// How densely code or data lies.
+    Spread {
+        /// Whether it is the base's.
+        base: bool,
+        /// Whether it is code, and not data.
+        code: bool,
+        /// Cache lines of 64 bytes in the file, and in matched layouts.
+        lines: [u64; 2],
+        /// Pages of 4096 bytes, likewise.
+        pages: [u64; 2],
     },
 }
 
@@ -116,7 +127,7 @@ pub fn drawn_work(experiment: &Experiment, counted: &[CountedDrawn]) -> Vec<Draw
         .map(|build| match (of(BuildIndex::BASE), of(build)) {
             (other @ DrawnWork::Other { .. }, _) | (_, other @ DrawnWork::Other { .. }) => other,
             (unknown @ DrawnWork::Unknown { .. }, _) => unknown,
-            (DrawnWork::Same | DrawnWork::Evened { .. } | DrawnWork::Reordered { .. }, new) => new,
+            (_, new) => new,
         })
         .collect()
 }
@@ -140,7 +151,11 @@ fn of_build(name: &str, counts: &DrawnCounts) -> DrawnWork {
 /// What matched layouts make alike says of a comparison whose images as shipped are apart from
 /// layouts. Work that differs says more.
 #[must_use]
-pub fn with_evened(work: DrawnWork, build: &str, evened: Option<Evened>) -> DrawnWork {
+pub fn with_evened(
+    work: DrawnWork,
+    [base_name, build]: [&str; 2],
+    evened: Option<Evened>,
+) -> DrawnWork {
     let build = build.to_owned();
     match (work, evened) {
         (DrawnWork::Same, Some(Evened::Data { count, example })) => DrawnWork::Evened {
@@ -152,6 +167,20 @@ pub fn with_evened(work: DrawnWork, build: &str, evened: Option<Evened>) -> Draw
             build,
             count,
             example,
+        },
+        (
+            DrawnWork::Same,
+            Some(Evened::Spread {
+                base,
+                code,
+                lines,
+                pages,
+            }),
+        ) => DrawnWork::Spread {
+            build: if base { base_name.to_owned() } else { build },
+            code,
+            lines,
+            pages,
         },
         (work, _) => work,
     }

@@ -92,4 +92,4 @@ pub use rule::{better, looks};
 pub use scheme::Scheme;
 pub use sweep::{NextSweepBlock, SweepOrder, conclude_sweep, extremes, next_sweep_block};
 pub use times::{SHORT_NS, of_round, of_rounds};
-pub use withheld::is_withheld;
+pub use withheld::{is_withheld, matched_fall_short};

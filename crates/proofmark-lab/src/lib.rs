@@ -50,7 +50,7 @@ pub use callers::{Called, Callers, Depth, callers};
 pub use clock::now_ms;
 pub use command::names_image;
 pub use error::{Doing, FailedRun, LabError, TooLittle};
-pub use experiment::{CountedRuns, LayoutChoice, Request, UnderWay, begin, conduct, run};
+pub use experiment::{CountedRuns, LayoutChoice, Request, UnderWay, begin, compare, conduct, run};
 pub use explain::{CalledRuns, ExplanationRequest, ExplanationRun, run_explanation};
 pub use gate::{GatesRequest, passing, run_gates};
 pub use history::{Added, HistoryRequest, Ran, SeriesRequest, add_to_history, run_history};

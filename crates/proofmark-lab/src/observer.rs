@@ -26,6 +26,12 @@ pub enum Event<'a> {
         /// Blocks that it has.
         blocks: usize,
     },
+    /// Matched layouts do not explain how builds differ as shipped: they are measured once more,
+    /// each laid out on its own.
+    OnTheirOwn {
+        /// The first digits of the experiment of matched layouts.
+        matched: &'a str,
+    },
     /// A matrix that was measured before is not taken up, since a file that its runs read is
     /// another one now.
     MatrixAnew {

@@ -1,16 +1,19 @@
-//! How densely a build's data lies by itself, and how densely in matched layouts, where it leaves
-//! room for what the other build has in between.
+//! How densely a build's code and data lie by themselves, and how densely in matched layouts, where
+//! they leave room for what the other build has in between.
 //!
-//! Data that is used together and lies together shares cache lines and pages. A change that puts
-//! it together, or something between, changes how many of these a program touches; matched layouts
+//! What is used together and lies together shares cache lines and pages. A change that puts it
+//! together, or something between, changes how many of these a program touches; matched layouts
 //! give both builds the same, and would hide that.
 
+use crate::LayoutError;
 use crate::data::Slots;
+use crate::elf::relocatable::Block;
 use crate::plan::{DATA, Plan};
+use crate::recipe::Recipe;
 use crate::seen::Seen;
 use crate::survey::Look;
 
-/// Bytes of a line of the data cache.
+/// Bytes of a line of the cache.
 const LINE: u64 = 64;
 
 /// Bytes of a page.
@@ -32,7 +35,7 @@ const MANY: Footprint = Footprint {
 /// Between the two, this share of what the build has by itself counts.
 const SHARE: f64 = 0.05;
 
-/// Lines of the cache and pages that a build's data lies in.
+/// Lines of the cache and pages that code or data lies in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
     /// Cache lines of 64 bytes.
@@ -41,11 +44,13 @@ pub struct Footprint {
     pub pages: u64,
 }
 
-/// The data of a build lies in more memory in matched layouts than by itself.
+/// Code or data of a build lies in more memory in matched layouts than by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spread {
     /// Which of the two builds.
     pub build: usize,
+    /// Whether it is its code, and not its data.
+    pub code: bool,
     /// By itself.
     pub own: Footprint,
     /// In matched layouts of both.
@@ -54,29 +59,61 @@ pub struct Spread {
 
 /// What both builds' data would lie in, where that is more than any change makes.
 pub(crate) fn spread(looks: &[Look; 2]) -> Option<Spread> {
+    let of_data = spreads(looks).into_iter().filter(|spread| !spread.code);
+    largest(of_data.filter(Spread::is_large))
+}
+
+/// What code or data of one of two builds would lie in, where matched layouts spread it over more
+/// than a few lines or pages, however much the build has: what is hot is a small part of most
+/// programs. Links both once, in folders for temporary files.
+///
+/// # Errors
+/// When an input cannot be read or a link fails.
+pub fn spread_at_all(a: &Recipe, b: &Recipe) -> Result<Option<Spread>, LayoutError> {
+    let (a, b) = rayon::join(|| Look::at(a), || Look::at(b));
+    let spreads = spreads(&[a?, b?]);
+    Ok(largest(spreads.into_iter().filter(Spread::is_seen)))
+}
+
+fn largest(spreads: impl Iterator<Item = Spread>) -> Option<Spread> {
+    spreads.max_by_key(|spread| spread.matched.pages.saturating_sub(spread.own.pages))
+}
+
+/// Code and data of both builds.
+fn spreads(looks: &[Look; 2]) -> Vec<Spread> {
     let seen = looks.each_ref().map(Look::seen);
     let plan = Plan::new(&seen);
-    let builds = looks.iter().zip(&seen).enumerate();
-    let spreads = builds.map(|(build, (look, seen))| {
+    let mut found = Vec::new();
+    for (build, (look, seen)) in looks.iter().zip(&seen).enumerate() {
+        let own = |block: Block| {
+            let of_block = |unit: &&u32| look.units.unit(**unit).0.block == block;
+            let units: Vec<u32> = seen.order.iter().filter(of_block).copied().collect();
+            let at = |unit: &u32| look.live.get(unit).copied().unwrap_or_default();
+            let lies = footprint(units.iter().map(|unit| (at(unit), seen.size(*unit))));
+            (units, lies)
+        };
+        found.push(Spread {
+            build,
+            code: true,
+            own: own(Block::Text).1,
+            matched: footprint(plan.one_behind_the_other(build).into_iter()),
+        });
         let mut spread = Spread {
             build,
+            code: false,
             own: Footprint::default(),
             matched: Footprint::default(),
         };
         for block in DATA {
-            let of_block = |unit: &&u32| look.units.unit(**unit).0.block == block;
-            let units: Vec<u32> = seen.order.iter().filter(of_block).copied().collect();
-            let at = |unit: &u32| look.live.get(unit).copied().unwrap_or_default();
-            spread.own += footprint(units.iter().map(|unit| (at(unit), seen.size(*unit))));
+            let (units, lies) = own(block);
+            spread.own += lies;
             let kept = plan.slots.get(&block);
             let pieces = kept.map(|slots| pieces(build, seen, &units, slots));
             spread.matched += footprint(pieces.into_iter().flatten());
         }
-        spread
-    });
-    spreads
-        .filter(Spread::is_large)
-        .max_by_key(|spread| spread.matched.pages.saturating_sub(spread.own.pages))
+        found.push(spread);
+    }
+    found
 }
 
 /// Start and size of each unit of a block where all are enlarged to their slots and stand one
@@ -117,6 +154,14 @@ impl std::ops::AddAssign for Footprint {
 }
 
 impl Spread {
+    /// More than a few.
+    fn is_seen(&self) -> bool {
+        let (own, matched) = (self.own, self.matched);
+        matched.lines.saturating_sub(own.lines) > FEW.lines
+            || matched.pages.saturating_sub(own.pages) > FEW.pages
+    }
+
+    /// More than a few, and no small share of what there is.
     fn is_large(&self) -> bool {
         let large = |own: u64, matched: u64, few: u64, many: u64| {
             let more = matched.saturating_sub(own);
@@ -163,6 +208,7 @@ mod tests {
     fn what_any_change_makes_is_not_large() {
         let spread = |own: u64, more: u64, pages: u64| Spread {
             build: 0,
+            code: false,
             own: Footprint {
                 lines: own,
                 pages: own / 64,
@@ -180,11 +226,9 @@ mod tests {
             (100_000, 513, 0, true),
             (100_000, 0, 65, true),
         ] {
-            assert_eq!(
-                spread(own, more, pages).is_large(),
-                large,
-                "{own} {more} {pages}"
-            );
+            let spread = spread(own, more, pages);
+            assert_eq!(spread.is_large(), large, "{own} {more} {pages}");
+            assert_eq!(spread.is_seen(), more > 64 || pages > 4);
         }
     }
 }

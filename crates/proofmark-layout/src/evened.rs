@@ -20,7 +20,7 @@ use crate::units::Units;
 /// What matched layouts make alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evened {
-    /// How many names of data have another size, or functions another order.
+    /// How many names of data have another size, or how many functions and data another order.
     pub count: usize,
     /// The largest of them; of data with both sizes.
     pub example: String,

@@ -83,7 +83,7 @@ pub use arranged::{Arranged, Arrangement, Kept, arranged};
 pub use asked::{Asked, asked};
 pub use assembly::{Assembly, pack};
 pub use captured::Captured;
-pub use density::{Footprint, Spread};
+pub use density::{Footprint, Spread, spread_at_all};
 pub use draw::{Function, Placement, draw, room};
 pub use error::LayoutError;
 pub use evened::{Evened, evened};

@@ -167,6 +167,19 @@ impl Plan {
         }
     }
 
+    /// Start and size of each of a build's functions where all of the plan stand one behind the
+    /// other, in bytes.
+    pub(crate) fn one_behind_the_other(&self, build: usize) -> Vec<(u64, u64)> {
+        let mut next = 0_u64;
+        let mut pieces = Vec::new();
+        for (function, unit) in self.functions.iter().zip(&self.units[build]) {
+            let start = next.next_multiple_of(function.alignment.max(1));
+            next = start + function.slot;
+            pieces.extend(unit.map(|unit| (start, unit.size)));
+        }
+        pieces
+    }
+
     /// New sizes and alignments of a build's units of data.
     pub(crate) fn sizes(&self, build: usize) -> HashMap<u32, (u64, u64)> {
         self.slots

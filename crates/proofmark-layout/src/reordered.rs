@@ -1,8 +1,8 @@
-//! Functions that both builds have, in another order. Matched layouts have one order for all: what
-//! the other order does is in none of them.
+//! Functions and data that both builds have, in another order. Matched layouts have one order for
+//! all: what the other order does is in none of them.
 //!
 //! Compilers of Rust and ThinLTO change the order unasked, and that is placement. A source that
-//! puts functions together which are used together has another order too, and means it.
+//! puts together what is used together has another order too, and means it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,26 +11,26 @@ use crate::data::longest_increasing;
 use crate::elf::relocatable::Block;
 use crate::evened::Evened;
 use crate::pairing::{Identity, shared};
+use crate::plan::DATA;
 use crate::recipe::Recipe;
 use crate::survey::Look;
 use crate::units::Units;
 
-/// Less code than this out of order is a matter of where it lies, in bytes: a page.
+/// Less code than this in sections of another kind is a matter of where it lies, in bytes: a page.
 const FEW: u64 = 4096;
 
-/// Such a share of the code that both builds have is more than a few functions.
-const SHARE: f64 = 0.05;
-
-/// The functions of two builds that stand in another order in their files; `None` where they are
-/// few. Links both once, in folders for temporary files.
+/// The functions and data of two builds that stand in another order in their files; `None` where
+/// they hold no more than `few` bytes together. It is no share of a program: what is hot is seldom
+/// more than a hundredth of it. Links both once, in folders for temporary files.
 ///
 /// # Errors
 /// When an input cannot be read or a link fails.
-pub fn reordered(a: &Recipe, b: &Recipe) -> Result<Option<Evened>, LayoutError> {
+pub fn reordered(a: &Recipe, b: &Recipe, few: u64) -> Result<Option<Evened>, LayoutError> {
     let (a, b) = rayon::join(|| Look::at(a), || Look::at(b));
-    let orders = [a?, b?].map(|look| (look.code(), look.units));
-    let [(first, own), (second, other)] = orders;
-    let units = [own, other];
+    let looks = [a?, b?];
+    let orders = looks.each_ref().map(|look| look.seen().order);
+    let units = looks.map(|look| look.units);
+    let [first, second] = &orders;
     let place: HashMap<u32, usize> = first
         .iter()
         .zip(0..)
@@ -39,23 +39,24 @@ pub fn reordered(a: &Recipe, b: &Recipe) -> Result<Option<Evened>, LayoutError> 
     let like: HashMap<u32, u32> = (shared(&units).into_iter())
         .map(|[own, other]| (other, own))
         .collect();
-    let both: Vec<(u32, usize)> = (second.iter())
-        .filter_map(|unit| Some((*unit, *place.get(like.get(unit)?)?)))
-        .collect();
-    let places: Vec<usize> = both.iter().map(|(_, at)| *at).collect();
-    let in_order: HashSet<usize> = longest_increasing(&places).into_iter().collect();
-    let out_of_order = || both.iter().filter(|(_, at)| !in_order.contains(at));
-    let size = |(unit, _): &(u32, usize)| units[1].unit(*unit).0.size;
-    let moved: u64 = out_of_order().map(size).sum();
-    let all: u64 = both.iter().map(size).sum();
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "sizes of code are far below 2^53"
-    )]
-    let few = moved <= FEW || (moved as f64) <= SHARE * all as f64;
-    let largest = out_of_order().max_by_key(|one| size(one)).filter(|_| !few);
-    Ok(largest.map(|(unit, _)| Evened {
-        count: out_of_order().count(),
+    let mut moved: Vec<u32> = Vec::new();
+    for block in [Block::Text].into_iter().chain(DATA) {
+        let both: Vec<(u32, usize)> = (second.iter())
+            .filter(|unit| units[1].unit(**unit).0.block == block)
+            .filter_map(|unit| Some((*unit, *place.get(like.get(unit)?)?)))
+            .collect();
+        let places: Vec<usize> = both.iter().map(|(_, at)| *at).collect();
+        let in_order: HashSet<usize> = longest_increasing(&places).into_iter().collect();
+        let out_of_order = both.iter().filter(|(_, at)| !in_order.contains(at));
+        moved.extend(out_of_order.map(|(unit, _)| unit));
+    }
+    let size = |unit: &u32| units[1].unit(*unit).0.size;
+    if moved.iter().map(size).sum::<u64>() <= few {
+        return Ok(None);
+    }
+    let largest = moved.iter().max_by_key(|unit| size(unit));
+    Ok(largest.map(|unit| Evened {
+        count: moved.len(),
         example: Identity::of(&units[1], *unit).name().into_owned(),
     }))
 }

@@ -134,6 +134,10 @@ impl Observer for Progress {
                 "going on after block {blocks} of an interrupted experiment"
             )),
             Event::Anew { path, blocks } => self.keep(&anew(path, *blocks)),
+            Event::OnTheirOwn { matched } => self.keep(&format!(
+                "as shipped, the builds differ by more than matched layouts explain (experiment \
+                 {matched}): measuring again, each build laid out on its own"
+            )),
             Event::MatrixAnew { path } => self.keep(&matrix_anew(path)),
             Event::Piloted { benchmark, pilot } => self.keep(&proofmark_report::pilot_line(
                 *benchmark,

@@ -119,6 +119,56 @@ fn as_much_data_for_all_is_refused_where_the_program_asks_where_it_ends() {
     assert!(said.out.contains("independent layouts"), "{said:#?}");
 }
 
+/// The only change puts words together. Matched layouts leave room between them where the base
+/// has a table, and would take it back.
+#[test]
+fn where_data_lies_is_measured_with_each_build_on_its_own() {
+    if !has(&["cc", "valgrind"]) {
+        return;
+    }
+    let project = Project::new();
+    for (name, data) in [
+        (
+            "base",
+            "long a = 1; char table[8192] = {1}; long b = 2, c = 3;",
+        ),
+        (
+            "new",
+            "long a = 1; long b = 2, c = 3; char table[8192] = {1};",
+        ),
+    ] {
+        let text = format!(
+            "#include <stdio.h>\n{data}\nint main(void) {{ long pages = (&b - &a) / 512; \
+             printf(\"took %ld\\n\", 500 + table[0] + 100 * pages + c); }}\n"
+        );
+        project.write("lies.c", &text);
+        let build = "cc -O1 -fno-toplevel-reorder -fdata-sections -o lies lies.c";
+        project.done(&["capture", name, "--", "sh", "-c", build]);
+    }
+    let compared = |more: &[&str]| {
+        let metric = ["--metric", "stdout[steps,lower]:took ([0-9]+)"];
+        let few = ["--blocks", "2", "--rounds", "1", "--json"];
+        let words = [&["compare", "base", "new"], more, &metric, &few[..]].concat();
+        let said = project.done(&[&words[..], &["--", "{}"]].concat());
+        let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        let one = &report["conclusion"]["comparisons"][0];
+        let ratio = one["ratio"]["estimate"].as_f64().unwrap();
+        (
+            said.err.contains("each build laid out on its own"),
+            ratio,
+            one["drawn"].clone(),
+        )
+    };
+    let (again, ratio, _) = compared(&[]);
+    assert!(again);
+    assert!((ratio - 504.0 / 704.0).abs() < 1e-9, "{ratio}");
+    // Who asks for matched layouts gets them, and no verdict.
+    let (again, ratio, drawn) = compared(&["--layouts", "matched"]);
+    assert!(!again);
+    assert!((ratio - 1.0).abs() < 1e-9, "{ratio}");
+    assert_eq!(drawn["kind"], "reordered", "{drawn:#}");
+}
+
 /// A build asks `nm` where its functions are, and writes a file for its runs.
 #[test]
 fn a_file_of_addresses_that_runs_read_is_named() {

@@ -31,16 +31,29 @@ pub enum DrawnWork {
         /// The largest of them, with both sizes.
         example: String,
     },
-    /// They run the same instructions, and functions that both builds have stand in another order
+    /// They run the same instructions, and functions or data of both builds stand in another order
     /// in the files: matched layouts have one for all. Said only where the images as shipped are
     /// further from the layouts than layouts explain.
     Reordered {
         /// The build whose order is not that of the base.
         build: String,
-        /// How many functions stand in another order.
+        /// How many functions and data stand in another order.
         count: u64,
         /// The largest of them.
         example: String,
+    },
+    /// They run the same instructions, and matched layouts spread code or data of one of both over
+    /// more memory than it lies in as shipped. Said only where the images as shipped are further
+    /// from the layouts than layouts explain.
+    Spread {
+        /// That build.
+        build: String,
+        /// Whether it is its code, and not its data.
+        code: bool,
+        /// Cache lines of 64 bytes that it lies in as shipped, and in matched layouts.
+        lines: [u64; 2],
+        /// Pages of 4096 bytes, likewise.
+        pages: [u64; 2],
     },
     /// They were not counted.
     Unknown {
@@ -66,6 +79,12 @@ parts!(
             build: mixed,
             count: open,
             example: mixed,
+        },
+        Spread {
+            build: mixed,
+            code: open,
+            lines: open,
+            pages: open,
         },
         Unknown {
             why: mixed,

@@ -43,17 +43,26 @@ impl Bench {
     pub(super) fn evened_with_base(&self, build: BuildIndex) -> Option<Evened> {
         let links = &self.alongside.links;
         let (base, new) = (BuildIndex::BASE.of(links)?, build.of(links)?);
-        let data = proofmark_layout::evened(base, new).ok().flatten();
-        let data = data.map(|found| Evened::Data {
-            count: found.count as u64,
-            example: found.example,
-        });
-        data.or_else(|| {
-            let found = proofmark_layout::reordered(base, new).ok().flatten()?;
-            Some(Evened::Order {
+        let found = proofmark_layout::evened(base, new).ok().flatten();
+        if let Some(found) = found {
+            return Some(Evened::Data {
                 count: found.count as u64,
                 example: found.example,
-            })
+            });
+        }
+        let found = proofmark_layout::reordered(base, new, 0).ok().flatten();
+        if let Some(found) = found {
+            return Some(Evened::Order {
+                count: found.count as u64,
+                example: found.example,
+            });
+        }
+        let found = proofmark_layout::spread_at_all(base, new).ok().flatten()?;
+        Some(Evened::Spread {
+            base: found.build == 0,
+            code: found.code,
+            lines: [found.own.lines, found.matched.lines],
+            pages: [found.own.pages, found.matched.pages],
         })
     }
 

@@ -38,7 +38,13 @@ pub(crate) fn same_work(recorded: &Recorded) -> Result<(), LabError> {
             example,
         }) => {
             return Err(LabError::Refused(format!(
-                "{build} differs as shipped by more than layouts explain, and layouts give both builds one order of functions ({count} stand elsewhere, as {example})\n  next: --layouts independent gives each build its own order"
+                "{build} differs as shipped by more than layouts explain, and layouts give both builds one order of functions and data ({count} stand elsewhere, as {example})\n  next: --layouts independent gives each build its own order"
+            )));
+        }
+        Some(DrawnWork::Spread { build, code, .. }) => {
+            let what = if *code { "code" } else { "data" };
+            return Err(LabError::Refused(format!(
+                "the builds differ as shipped by more than layouts explain, and layouts leave room in {build} for what only the other one has, so that its {what} lies less densely\n  next: --layouts independent lays each build out on its own"
             )));
         }
         Some(DrawnWork::Unknown { why }) => {

@@ -83,10 +83,12 @@ fn look_at_drawn(
         .zip(comparisons)
         .map(|(work, (comparison, asked))| {
             let build = comparison.build;
-            let name = build.of(&experiment.builds);
-            let name = name.map_or("?", |build| build.name.as_str());
+            let names = [BuildIndex::BASE, build].map(|build| {
+                let build = build.of(&experiment.builds);
+                build.map_or("?", |build| build.name.as_str())
+            });
             let evened = asked.apart.then(|| rig.evened(build)).flatten();
-            asked.is_asked().then(|| with_evened(work, name, evened))
+            asked.is_asked().then(|| with_evened(work, names, evened))
         })
         .collect();
     judge_drawn(experiment, pilot, blocks, conclusion, found);

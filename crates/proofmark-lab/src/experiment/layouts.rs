@@ -8,6 +8,10 @@ use super::request::LayoutChoice;
 use crate::builds::Subject;
 use crate::error::LabError;
 
+/// Less than this in another order is a matter of where it lies, where nobody looks at the builds'
+/// own images, in bytes.
+const PAGE: u64 = 4096;
+
 /// How placement will be varied, and why.
 pub(super) fn layout_control(
     subjects: &[Subject],
@@ -107,8 +111,9 @@ pub(crate) fn layouts_without_linking(
 }
 
 /// The same where nobody measures the builds' own images: these alone would show that layouts take
-/// back an order that is the change. Each build keeps its own then.
-pub(super) fn unguarded(
+/// back an order, or how densely code and data lie, that is the change. Each build keeps its own
+/// then.
+pub(crate) fn unguarded(
     control: LayoutControl,
     subjects: &[Subject],
     layouts: LayoutChoice,
@@ -131,10 +136,22 @@ pub(super) fn unguarded(
         let (Some(base), Some(recipe)) = (recipe(base), recipe(new)) else {
             continue;
         };
-        if let Some(found) = proofmark_layout::reordered(&base, &recipe)? {
+        if let Some(found) = proofmark_layout::reordered(&base, &recipe, PAGE)? {
             let reason = format!(
-                "{} functions of {}, such as {}, stand in another order, and the builds' own images are not measured",
+                "{} functions or data of {}, such as {}, stand in another order, and the builds' own images are not measured",
                 found.count, new.name, found.example
+            );
+            return Ok(independent(*population, reason));
+        }
+        if let Some(found) = proofmark_layout::spread_at_all(&base, &recipe)? {
+            let what = if found.code { "code" } else { "data" };
+            let of = if found.build == 0 {
+                "the base"
+            } else {
+                &new.name
+            };
+            let reason = format!(
+                "the {what} of {of} takes {found}, and the builds' own images are not measured"
             );
             return Ok(independent(*population, reason));
         }
@@ -148,12 +165,12 @@ fn varied(
     layouts: LayoutChoice,
     population: Population,
 ) -> Result<LayoutControl, LabError> {
-    if layouts != LayoutChoice::Independent
+    if !layouts.is_independent()
         && let Some((name, asked)) = placed_otherwise(subjects)?
     {
         return by_own_placement(layouts, population, name, &asked);
     }
-    if layouts != LayoutChoice::Independent
+    if !layouts.is_independent()
         && let Some(end) = end_of_data(subjects)?
     {
         return by_own_extent(layouts, population, &end);
@@ -174,6 +191,10 @@ fn varied(
         LayoutChoice::Independent => Ok(independent(
             population,
             "asked for with --layouts independent",
+        )),
+        LayoutChoice::OnTheirOwn => Ok(independent(
+            population,
+            "as shipped, the builds differ by more than layouts that are matched explain",
         )),
         LayoutChoice::Auto | LayoutChoice::AsShipped => by_shared_code(subjects, population),
     }
@@ -254,9 +275,13 @@ fn by_own_extent(
                 "{asks}, and matched layouts give all builds as much of it\n  next: leave --layouts out: each build then keeps its own data"
             )))
         }
-        LayoutChoice::Auto | LayoutChoice::Independent | LayoutChoice::AsShipped => Ok(
-            independent(population, format!("{asks}: each build keeps its own")),
-        ),
+        LayoutChoice::Auto
+        | LayoutChoice::Independent
+        | LayoutChoice::OnTheirOwn
+        | LayoutChoice::AsShipped => Ok(independent(
+            population,
+            format!("{asks}: each build keeps its own"),
+        )),
     }
 }
 

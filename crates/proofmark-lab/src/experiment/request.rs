@@ -59,6 +59,15 @@ pub enum LayoutChoice {
     Inside,
     /// Independent.
     Independent,
+    /// Independent, after matched layouts that do not explain how the builds differ as shipped.
+    OnTheirOwn,
     /// Not at all.
     AsShipped,
+}
+
+impl LayoutChoice {
+    /// Whether each build is to be laid out on its own.
+    pub(super) fn is_independent(self) -> bool {
+        matches!(self, LayoutChoice::Independent | LayoutChoice::OnTheirOwn)
+    }
 }

@@ -1,12 +1,13 @@
 //! The whole of an experiment, from a request to a conclusion in the store.
 
+use proofmark_conclude::matched_fall_short;
 use proofmark_evidence::ExperimentId;
 use proofmark_evidence::record::Experiment;
 
 use super::begin::begin;
 use super::conduct::conduct;
 use super::ready::Ready;
-use super::request::Request;
+use super::request::{LayoutChoice, Request};
 use super::under_way::UnderWay;
 use crate::budget::Budget;
 use crate::clock::now_ms;
@@ -38,4 +39,31 @@ pub fn run(
     let mut bench = ready.bench(&under_way)?;
     conduct(under_way, &mut bench, laboratory.store, observer)?;
     Ok(id)
+}
+
+/// Carries a comparison out, and once more with each build laid out on its own where matched
+/// layouts, chosen without being asked for, do not explain how the builds differ as shipped. Names
+/// the experiment whose answer counts. A budget is one of each.
+///
+/// # Errors
+///
+/// As for [`run`].
+pub fn compare(
+    laboratory: &mut Laboratory<'_>,
+    request: Request,
+    observer: &mut dyn Observer,
+) -> Result<ExperimentId, LabError> {
+    let id = run(laboratory, &request, observer)?;
+    let recorded = laboratory.store.load(id.as_str())?;
+    if request.layouts != LayoutChoice::Auto || !matched_fall_short(&recorded) {
+        return Ok(id);
+    }
+    observer.tell(&Event::OnTheirOwn {
+        matched: id.short(),
+    });
+    let own = Request {
+        layouts: LayoutChoice::OnTheirOwn,
+        ..request
+    };
+    run(laboratory, &own, observer)
 }

@@ -16,7 +16,9 @@ use crate::builds::Subject;
 use crate::clock::now_ms;
 use crate::command;
 use crate::error::LabError;
-use crate::experiment::{digest, layout_control_of_matrix, this_machine, warmed, without_budget};
+use crate::experiment::{
+    digest, layout_control_of_matrix, this_machine, unguarded, warmed, without_budget,
+};
 use crate::inputs::{changed_since, refuse_address_tables};
 use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
@@ -153,6 +155,7 @@ fn begin_new(
     store: &mut LockedStore,
 ) -> Result<MatrixId, LabError> {
     let layouts = layout_control_of_matrix(&request.subjects, request.layouts, request.population)?;
+    let layouts = unguarded(layouts, &request.subjects, request.layouts)?;
     let mut seed = request.seed;
     let mut members = Vec::new();
     for (index, (member, inputs)) in request.members.iter().zip(found).enumerate() {

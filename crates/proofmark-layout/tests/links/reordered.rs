@@ -1,6 +1,7 @@
-//! Functions that both builds have, in another order: matched layouts have one for both.
+//! Functions that both builds have, in another order or closer together: matched layouts have one
+//! order for both, and room for what only one has.
 
-use proofmark_layout::{LinkerKind, Recipe, asked, reordered};
+use proofmark_layout::{LinkerKind, Recipe, asked, reordered, spread_at_all};
 
 use crate::support::{Link, Project, tools};
 
@@ -13,12 +14,14 @@ enum Hot {
     First,
     /// Each before one that is never called, and the compiler is told that they are hot.
     Told,
+    /// Without those.
+    Alone,
 }
 
 fn built(hot: Hot) -> Recipe {
     let attribute = match hot {
         Hot::Told => "__attribute__((hot, noinline))",
-        Hot::Apart | Hot::First => "__attribute__((noinline))",
+        Hot::Apart | Hot::First | Hot::Alone => "__attribute__((noinline))",
     };
     let function = |attribute: &str, name: &str, index: usize| {
         format!(
@@ -30,6 +33,7 @@ fn built(hot: Hot) -> Recipe {
     let other = |index| function("__attribute__((noinline))", "other", index);
     let text: String = match hot {
         Hot::First => (0..300).map(called).chain((0..300).map(other)).collect(),
+        Hot::Alone => (0..300).map(called).collect(),
         Hot::Apart | Hot::Told => (0..300)
             .flat_map(|index| [called(index), other(index)])
             .collect(),
@@ -53,7 +57,7 @@ fn functions_that_a_source_or_an_attribute_puts_together_are_seen() {
     }
     let [apart, first, told] = [Hot::Apart, Hot::First, Hot::Told].map(built);
     assert!(asked(&apart, &apart).unwrap().is_same());
-    assert_eq!(reordered(&apart, &apart).unwrap(), None);
+    assert_eq!(reordered(&apart, &apart, 0).unwrap(), None);
 
     let asks = asked(&apart, &told).unwrap().to_string();
     let sections = "the sections of 300 functions, called0: .text to .text.hot";
@@ -61,7 +65,22 @@ fn functions_that_a_source_or_an_attribute_puts_together_are_seen() {
     // The same order in the source is no other kind, and is seen where the files are looked at.
     assert!(asked(&apart, &first).unwrap().is_same());
     for new in [&first, &told] {
-        let found = reordered(&apart, new).unwrap().unwrap();
+        let found = reordered(&apart, new, 4096).unwrap().unwrap();
         assert!(found.count >= 299, "{found:?}");
     }
+}
+
+/// Functions of 48 bytes share lines and pages; with others between they share fewer.
+#[test]
+fn code_that_lies_closer_together_in_one_build_is_seen() {
+    if !tools(&["gcc", "ld.bfd"]) {
+        return;
+    }
+    let [apart, first, alone] = [Hot::Apart, Hot::First, Hot::Alone].map(built);
+    assert_eq!(spread_at_all(&apart, &apart).unwrap(), None);
+    assert_eq!(spread_at_all(&apart, &first).unwrap(), None);
+    let found = spread_at_all(&apart, &alone).unwrap().unwrap();
+    assert!(found.code && found.build == 1, "{found:?}");
+    let (own, matched) = (found.own.pages, found.matched.pages);
+    assert!(matched > own + 2, "{found:?}");
 }

@@ -166,8 +166,14 @@ fn withheld(comparison: &Comparison) -> Option<&'static str> {
             "undecided: the files differ in the size of their data, and layouts make that alike",
         ),
         DrawnWork::Reordered { .. } => Some(
-            "undecided: the files differ in the order of their functions, and layouts have one",
+            "undecided: the files differ in the order of functions or data, and layouts have one",
         ),
+        DrawnWork::Spread { code: true, .. } => {
+            Some("undecided: code lies more densely in the files than layouts leave it")
+        }
+        DrawnWork::Spread { .. } => {
+            Some("undecided: data lies more densely in the files than layouts leave it")
+        }
         DrawnWork::Unknown { .. } => {
             Some("undecided: nobody knows whether drawn images do what the files do as shipped")
         }

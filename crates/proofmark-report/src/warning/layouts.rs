@@ -44,6 +44,10 @@ pub(super) fn shipped_apart(warning: &ShippedApart) -> Said {
             format!("{apart}. There is no verdict: {}", other_work(drawn)),
             "--layouts independent gives each build its own order",
         ),
+        Some(drawn @ DrawnWork::Spread { .. }) => said(
+            format!("{apart}. There is no verdict: {}", other_work(drawn)),
+            "--layouts independent lays each build out on its own",
+        ),
         Some(drawn) => said(
             format!("{apart}. There is no verdict: {}", other_work(drawn)),
             COMPARE_FILES,
@@ -103,9 +107,23 @@ fn other_work(drawn: &DrawnWork) -> String {
             count,
             example,
         } => format!(
-            "layouts have one order of functions for both builds, and in the file of {build} \
-             {} of them stand in another one, such as {example}",
+            "layouts have one order of functions and data for both builds, and in the file of \
+             {build} {} of them stand in another one, such as {example}",
             grouped(*count)
+        ),
+        DrawnWork::Spread {
+            build,
+            code,
+            lines: [own_lines, lines],
+            pages: [own_pages, pages],
+        } => format!(
+            "layouts leave room in {build} for what only the other build has: its {} lies in {} \
+             cache lines in {} pages in the file, and in {} in {} there",
+            if *code { "code" } else { "data" },
+            grouped(*own_lines),
+            grouped(*own_pages),
+            grouped(*lines),
+            grouped(*pages)
         ),
         DrawnWork::Unknown { why } => {
             format!("nobody knows whether drawn images do the same work ({why})")

@@ -34,7 +34,8 @@ pub(crate) struct DesignArgs {
     /// and counting instructions are. If the fewest blocks do not fit, the budget is refused as
     /// soon as it is known what a run costs. No round begins after it is spent; a block that it
     /// cuts short is kept, and not counted. If there is no time to try slices, whole runs are
-    /// measured. The same command with a larger budget continues with what was measured.
+    /// measured. The same command with a larger budget continues with what was measured. Where
+    /// `compare` has to measure again, with each build laid out on its own, that has as much again.
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Duration>,
 

@@ -135,7 +135,7 @@ pub(crate) fn compare(asked: Asked, args: &CompareArgs, context: &Context) -> an
         request.benchmark = trees::in_place(request.benchmark, &at);
     }
     let (store, id) = context
-        .measure(|laboratory, progress| proofmark_lab::run(laboratory, &request, progress))?;
+        .measure(|laboratory, progress| proofmark_lab::compare(laboratory, request, progress))?;
     let recorded = store.load(&id.to_string())?;
     report::show(&recorded, &args.experiment.output, context)?;
     Ok(gates::judge(&recorded, &args.gates))

@@ -50,7 +50,12 @@ fn next(warning: &Warning, gates: &GateArgs) -> Option<&'static str> {
             ..
         }) => None,
         Warning::ShippedApart(ShippedApart {
-            drawn: Some(DrawnWork::Evened { .. } | DrawnWork::Reordered { .. }),
+            drawn:
+                Some(
+                    DrawnWork::Evened { .. }
+                    | DrawnWork::Reordered { .. }
+                    | DrawnWork::Spread { .. },
+                ),
             ..
         }) => Some("judge builds that keep their own data and order, with --layouts independent"),
         // One of both figures is of another program.

@@ -278,14 +278,26 @@ pub(crate) enum DrawnWorkView {
         example: String,
     },
     /// They run the same instructions, and matched layouts give the base and the build one order of
-    /// functions, which is another one in the files.
+    /// functions and data, which is another one in the files.
     Reordered {
         /// The build.
         build: String,
-        /// How many functions stand in another order.
+        /// How many functions and data stand in another order.
         count: u64,
         /// The largest of them.
         example: String,
+    },
+    /// They run the same instructions, and matched layouts spread code or data of one of both over
+    /// more memory than it lies in as shipped.
+    Spread {
+        /// That build.
+        build: String,
+        /// Whether it is its code, and not its data.
+        code: bool,
+        /// Cache lines of 64 bytes that it lies in as shipped, and in matched layouts.
+        lines: [u64; 2],
+        /// Pages of 4096 bytes, likewise.
+        pages: [u64; 2],
     },
     /// They were not counted.
     Unknown {
@@ -324,6 +336,17 @@ impl From<&DrawnWork> for DrawnWorkView {
                 build: build.clone(),
                 count: *count,
                 example: example.clone(),
+            },
+            DrawnWork::Spread {
+                build,
+                code,
+                lines,
+                pages,
+            } => DrawnWorkView::Spread {
+                build: build.clone(),
+                code: *code,
+                lines: *lines,
+                pages: *pages,
             },
             DrawnWork::Unknown { why } => DrawnWorkView::Unknown { why: why.clone() },
         }
