@@ -1,7 +1,7 @@
 //! The first cause of a change, by a table of cases; and where time differs, on blocks made up with
 //! a known difference.
 
-use proofmark_conclude::explain::{Known, OfProcessor, first_cause};
+use proofmark_conclude::explain::{Known, OfProcessor, Worked, first_cause};
 use proofmark_evidence::record::{
     Cause, CountFound, Counted, DifferenceFound, FunctionBetween, FunctionChange, PlaceFound,
     PlaceOf, SimulatedRun, SimulatedRuns,
@@ -72,8 +72,11 @@ fn of(ratio: f64) -> Known<'static> {
         cpu: DifferenceFound::default(),
         places: &[],
         counts: &[],
+        worked: None,
         call: None,
         calls_at_least: 0.0,
+        run_ns: 1e8,
+        unseen: 0.0,
         processor: None,
     }
 }
@@ -141,6 +144,29 @@ fn each_planted_cause_is_named() {
     let faults = [count(Counted::PageFaults, 50.0, 9000.0)];
     let grown = [function("f", 0.09, CHANGED), function("g", 0.03, None)];
     let unchanged = [function("g", 0.09, None)];
+    let worked = |functions: &[(&str, f64)], elsewhere: f64| Worked {
+        functions: functions
+            .iter()
+            .map(|(name, by)| ((*name).to_owned(), *by))
+            .collect(),
+        elsewhere,
+    };
+    let in_both = worked(&[("f", 50.0), ("step", 36.0), ("main", -35.0)], 0.0);
+    let (in_f, in_g, in_library) = (
+        worked(&[("f", 8.0)], 0.0),
+        worked(&[("g", 8.0)], 0.0),
+        worked(&[], 8.0),
+    );
+    // `f` is a part of the change, and `step` and `main` together are nearly none.
+    let both = [
+        function("step", 0.36, Some(FunctionChange::Added)),
+        function("main", -0.35, CHANGED),
+        function("f", 0.56, CHANGED),
+    ];
+    let bytes = [
+        count(Counted::BytesWritten, 16e6, 524e6),
+        count(Counted::PageFaults, 96.0, 126.0),
+    ];
     let library = [place(
         PlaceOf::Library {
             file: "libm.so".to_owned(),
@@ -158,11 +184,63 @@ fn each_planted_cause_is_named() {
             Known {
                 counts: &more_work,
                 places: &grown,
+                worked: Some(&in_f),
                 ..of(1.1)
             },
             Cause::Work {
                 function: Some(named("f")),
             },
+        ),
+        // What is slower by the same number of instructions is no work.
+        (
+            Known {
+                counts: &more_work,
+                places: &grown,
+                worked: Some(&in_g),
+                ..of(1.1)
+            },
+            Cause::ChangedCode {
+                function: named("f"),
+            },
+        ),
+        (
+            Known {
+                counts: &more_work,
+                places: &library,
+                worked: Some(&in_library),
+                ..of(1.1)
+            },
+            Cause::Work {
+                function: Some(named("libm.so")),
+            },
+        ),
+        // Without a model nobody knows whose work it is.
+        (
+            Known {
+                counts: &more_work,
+                places: &grown,
+                ..of(1.1)
+            },
+            Cause::Work { function: None },
+        ),
+        (
+            Known {
+                counts: &[count(Counted::Instructions, 100.0, 150.0)],
+                places: &both,
+                worked: Some(&in_both),
+                ..of(1.57)
+            },
+            Cause::Work {
+                function: Some(named("f")),
+            },
+        ),
+        (
+            Known {
+                counts: &bytes,
+                places: &kernel,
+                ..of(1.1)
+            },
+            Cause::BytesMoved { written: true },
         ),
         (
             Known {
@@ -314,6 +392,7 @@ fn a_model_of_caches_is_taken_by_its_estimate_of_cycles() {
         caches: [const { String::new() }; 3],
         base,
         new,
+        functions: Vec::new(),
     };
     let found = OfProcessor::simulated(&runs, Some(1e3)).expect("it was simulated");
     assert!(
@@ -332,6 +411,7 @@ fn a_model_of_caches_is_taken_by_its_estimate_of_cycles() {
             caches: [const { String::new() }; 3],
             base,
             new,
+            functions: Vec::new(),
         };
         OfProcessor::simulated(&runs, run_ns)
             .expect("it was simulated")
@@ -476,4 +556,65 @@ fn branches_are_named_by_less_where_nothing_else_differs_in_the_model() {
         ..by(0.0, 0.12)
     };
     assert!(unexplained(&more));
+}
+
+/// `f` does twice the work, and `g` left `h` with all that it took there: together they make nothing.
+#[test]
+fn a_function_that_moved_is_no_cause_where_another_one_carries_the_change() {
+    let counts = [count(Counted::Instructions, 100.0, 160.0)];
+    let moved = |f: f64, g: f64, h: f64| {
+        let places = [
+            function("g", g, Some(FunctionChange::Added)),
+            function("f", f, CHANGED),
+            function("h", h, CHANGED),
+        ];
+        first_cause(&Known {
+            counts: &counts,
+            places: &places,
+            ..of(1.58)
+        })
+    };
+    let work = Cause::Work { function: None };
+    let inlined = Cause::NoLongerInlined {
+        function: "g".to_owned(),
+        of: "h".to_owned(),
+    };
+    assert_eq!(moved(0.56, 0.361, -0.351), work);
+    assert_eq!(moved(0.03, 0.90, -0.35), inlined);
+    // It gains less than the other one loses: that goes the other way.
+    assert_eq!(moved(0.9, 0.2, -0.5), work);
+}
+
+/// A call and a page cost no more than they can; bytes do, and so does what nobody counts.
+#[test]
+fn few_calls_and_few_pages_do_not_make_much_of_the_kernels_time() {
+    let kernel = [place(PlaceOf::Kernel, 0.5, None)];
+    let cause = |counts: &[CountFound], unseen: f64| {
+        first_cause(&Known {
+            counts,
+            places: &kernel,
+            unseen,
+            ..of(1.5)
+        })
+    };
+    // Of 50 ms, 30 pages make 0.15 at most, and 5,000 make half.
+    let faults = count(Counted::PageFaults, 96.0, 126.0);
+    let written = count(Counted::BytesWritten, 16e6, 524e6);
+    let bytes = |written| Cause::BytesMoved { written };
+    assert_eq!(cause(&[faults], 0.0), Cause::Kernel);
+    assert_eq!(cause(&[faults, written], 0.0), bytes(true));
+    let read = count(Counted::BytesRead, 16e6, 524e6);
+    assert_eq!(cause(&[faults, read], 0.0), bytes(false));
+    let faults = count(Counted::PageFaults, 96.0, 5_096.0);
+    assert_eq!(cause(&[faults], 0.0), Cause::PageFaults);
+    let calls = |new: f64| [count(Counted::SystemCalls, 100.0, new)];
+    assert_eq!(cause(&calls(110.0), 0.0), Cause::Kernel);
+    let of_calls = Cause::SystemCalls { call: None };
+    assert_eq!(cause(&calls(2_600.0), 0.0), of_calls);
+    // Samples may have missed more than half of it in short threads.
+    let unexplained = Cause::Unexplained {
+        suspects: Vec::new(),
+    };
+    assert_eq!(cause(&calls(2_600.0), 0.2), of_calls);
+    assert_eq!(cause(&calls(2_600.0), 0.3), unexplained);
 }

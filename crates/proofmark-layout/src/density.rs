@@ -57,10 +57,9 @@ pub struct Spread {
     pub matched: Footprint,
 }
 
-/// What both builds' data would lie in, where that is more than any change makes.
+/// What both builds' code or data would lie in, where that is more than any change makes.
 pub(crate) fn spread(looks: &[Look; 2]) -> Option<Spread> {
-    let of_data = spreads(looks).into_iter().filter(|spread| !spread.code);
-    largest(of_data.filter(Spread::is_large))
+    largest(spreads(looks).into_iter().filter(Spread::is_large))
 }
 
 /// What code or data of one of two builds would lie in, where matched layouts spread it over more

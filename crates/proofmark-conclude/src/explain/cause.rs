@@ -1,14 +1,17 @@
 //! The first cause of a change, by what is known of it.
 
 use proofmark_evidence::record::{
-    Cause, CountFound, Counted, DifferenceFound, FunctionChange, PlaceFound, PlaceOf,
+    Cause, CountFound, Counted, DifferenceFound, FunctionBetween, FunctionChange, PlaceFound,
+    PlaceOf,
 };
 use proofmark_terms::{Interval, Margin};
 
+use super::kernel::{calls, kernel, untold};
 use super::processor::OfProcessor;
+use super::worked::Worked;
 
 /// What carries this much of a change is its first cause.
-const MOST: f64 = 0.5;
+pub(super) const MOST: f64 = 0.5;
 /// Of what a function that stands by itself takes, so much is missing in the one that it was a part
 /// of.
 const MOVED: f64 = 1.0 / 3.0;
@@ -19,7 +22,7 @@ const ALONE: f64 = 0.25;
 /// So much at the most may all else carry then that the model sees.
 const LITTLE: f64 = 0.05;
 /// The call by which threads wait for each other.
-const LOCK: &str = "futex";
+pub(super) const LOCK: &str = "futex";
 
 /// What is known of a change.
 #[derive(Clone, Debug)]
@@ -41,19 +44,27 @@ pub struct Known<'a> {
     pub places: &'a [PlaceFound],
     /// What was counted.
     pub counts: &'a [CountFound],
+    /// Which functions execute more, or fewer, instructions.
+    pub worked: Option<&'a Worked>,
     /// The system call of which most more, or less, are made.
     pub call: Option<&'a str>,
     /// What the calls that are made more, or less, cost at the least, as a share of the base's CPU
     /// time; 0 where that is not known.
     pub calls_at_least: f64,
+    /// CPU time of a run of the base, in nanoseconds.
+    pub run_ns: f64,
+    /// How much user time of threads and processes that a run starts samples may have missed, as a
+    /// share of the base's CPU time: it is in the kernel's row.
+    pub unseen: f64,
     /// What the processor's counters say, or a model of it.
     pub processor: Option<OfProcessor>,
 }
 
 /// The first cause. It is the first of these that carries at least half of the change: waiting, the
-/// kernel (system calls or page faults), what system calls cost at the least, instructions, what
-/// the processor misses, a library, functions whose machine code changed. Where it is none of
-/// these, it is branches, if nothing else differs in the model and they carry a quarter.
+/// kernel (system calls, bytes or page faults), what system calls cost at the least, instructions,
+/// what the processor misses, a library, functions whose machine code changed, the kernel of which
+/// no count tells. Where it is none of these, it is branches, if nothing else differs in the model
+/// and they carry a quarter.
 #[must_use]
 pub fn first_cause(known: &Known<'_>) -> Cause {
     if let Some(none) = no_change(known) {
@@ -68,6 +79,7 @@ pub fn first_cause(known: &Known<'_>) -> Cause {
         .or_else(|| caches(known, carries))
         .or_else(|| library(known, carries))
         .or_else(|| changed_code(known, carries))
+        .or_else(|| untold(known, carries))
         .or_else(|| branches_alone(known, change))
         .unwrap_or_else(|| Cause::Unexplained {
             suspects: of_that_sign(known).filter_map(name).collect(),
@@ -120,49 +132,8 @@ fn waiting(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
     (known.of_wall_time && (measured || told)).then_some(Cause::Waiting)
 }
 
-fn kernel(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
-    let mut of_kernel = known
-        .places
-        .iter()
-        .filter(|one| one.place == PlaceOf::Kernel);
-    let difference = of_kernel.next()?.difference?;
-    if !(difference.differs() && carries(difference.estimate)) {
-        return None;
-    }
-    let same_sign = |count: f64| (count * difference.estimate > 0.0).then(|| count.abs());
-    let calls = same_sign(more(known, Counted::SystemCalls)).unwrap_or(0.0);
-    let faults = same_sign(more(known, Counted::PageFaults)).unwrap_or(0.0);
-    if calls.max(faults) <= 0.0 {
-        return None;
-    }
-    Some(if faults > calls {
-        Cause::PageFaults
-    } else {
-        of_calls(known)
-    })
-}
-
-/// Calls whose least cost carries the change: the clock that samples user space sees little of what
-/// the kernel takes.
-fn calls(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
-    let differ = more(known, Counted::SystemCalls) != 0.0;
-    if !(differ && carries(known.calls_at_least)) {
-        return None;
-    }
-    Some(of_calls(known))
-}
-
-fn of_calls(known: &Known<'_>) -> Cause {
-    if known.call == Some(LOCK) {
-        return Cause::Waiting;
-    }
-    Cause::SystemCalls {
-        call: known.call.map(str::to_owned),
-    }
-}
-
 /// New less base of a count, where they differ; 0 otherwise.
-fn more(known: &Known<'_>, what: Counted) -> f64 {
+pub(super) fn more(known: &Known<'_>, what: Counted) -> f64 {
     let mut of_it = known.counts.iter().filter(|one| one.what == what);
     of_it
         .find(|one| one.differs)
@@ -175,28 +146,46 @@ fn work(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
     if !(counted.base > 0.0 && carries(counted.new / counted.base - 1.0)) {
         return None;
     }
-    Some(inlining(known).unwrap_or_else(|| Cause::Work {
-        function: of_that_sign(known).find_map(name),
-    }))
+    if let Some(inlining) = inlining(known, &carries) {
+        return Some(inlining);
+    }
+    let more_of_it = |place: &&PlaceFound| {
+        let worked = known.worked;
+        worked.is_some_and(|worked| worked.differs(&place.place))
+    };
+    let (with, without): (Vec<&PlaceFound>, Vec<&PlaceFound>) =
+        of_that_sign(known).partition(more_of_it);
+    let by = |place: &PlaceFound| place.difference.map_or(0.0, |by| by.estimate);
+    // What takes longer for the same instructions is no work.
+    if known.worked.is_some() && carries(without.into_iter().map(by).sum()) {
+        return None;
+    }
+    Some(Cause::Work {
+        function: with.into_iter().find_map(name),
+    })
 }
 
-/// A function that is only in one build, and took its time from one that is in both.
-fn inlining(known: &Known<'_>) -> Option<Cause> {
-    let differing = || known.places.iter().filter(|one| differs(one));
-    let alone = |one: &&PlaceFound| {
-        one.code
-            .as_ref()
-            .is_some_and(|code| matches!(code.how, FunctionChange::Added | FunctionChange::Removed))
+/// A function that is only in one build, and took its time from one that is in both: what one gains
+/// less what the other loses has to carry the change. Of several pairs it is the one that carries
+/// most.
+fn inlining(known: &Known<'_>, carries: &impl Fn(f64) -> bool) -> Option<Cause> {
+    let change = known.change.estimate.ln();
+    let by = |one: &PlaceFound| one.difference.map_or(0.0, |by| by.estimate);
+    let is = |one: &PlaceFound, how: &[FunctionChange]| {
+        let of = |code: &FunctionBetween| how.contains(&code.how);
+        differs(one) && name(one).is_some() && one.code.as_ref().is_some_and(of)
     };
-    let own = differing().find(alone)?;
-    let gained = own.difference?.estimate;
-    let lost = differing().find(|one| {
-        let is_changed = |code: &proofmark_evidence::record::FunctionBetween| {
-            code.how == FunctionChange::Changed
-        };
-        let by = one.difference.map_or(0.0, |difference| difference.estimate);
-        one.code.as_ref().is_some_and(is_changed) && -by / gained >= MOVED
-    })?;
+    let alone = [FunctionChange::Added, FunctionChange::Removed];
+    let places = || known.places.iter();
+    let own = places().filter(|one| is(one, &alone) && by(one) * change > 0.0);
+    let pairs = own.flat_map(|own| {
+        let lost = places().filter(|one| is(one, &[FunctionChange::Changed]));
+        lost.map(move |lost| (by(own), by(lost), own, lost))
+    });
+    let moved = |gained: f64, lost: f64| -lost / gained >= MOVED && carries(gained + lost);
+    let (_, _, own, lost) = pairs
+        .filter(|(gained, lost, _, _)| moved(*gained, *lost))
+        .max_by(|a, b| (a.0 + a.1).abs().total_cmp(&(b.0 + b.1).abs()))?;
     Some(Cause::NoLongerInlined {
         function: name(own)?,
         of: name(lost)?,
@@ -252,8 +241,8 @@ fn changed_code(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Caus
     })
 }
 
-/// Functions whose time differs beyond noise in the direction of the change, that with the largest
-/// difference first.
+/// Functions and libraries whose time differs beyond noise in the direction of the change, that with
+/// the largest difference first.
 fn of_that_sign<'a>(known: &Known<'a>) -> impl Iterator<Item = &'a PlaceFound> {
     let change = known.change.estimate.ln();
     let same = move |one: &&PlaceFound| {
@@ -272,10 +261,11 @@ fn differs(place: &PlaceFound) -> bool {
         .is_some_and(|difference| difference.differs())
 }
 
-/// The name of a function.
+/// The name of a function or of a library.
 fn name(place: &PlaceFound) -> Option<String> {
     match &place.place {
         PlaceOf::Function { name, .. } => Some(name.clone()),
+        PlaceOf::Library { file } => Some(file.clone()),
         _ => None,
     }
 }

@@ -12,6 +12,7 @@ use super::counts::{by_hardware, counts};
 use super::placement::placement;
 use super::places::{ALPHA, Pair, difference, mean, of_run, places};
 use super::processor::OfProcessor;
+use super::worked::Worked;
 use crate::{ConcludeError, better};
 
 /// Whether a comparison says of a build that it differs as shipped, and not over layouts as much:
@@ -76,9 +77,11 @@ pub fn conclude(
     };
     let call = call_that_differs(&explanation.asked);
     let base_runs: Vec<f64> = blocks.iter().map(|block| of_run(&block.base)).collect();
+    let run_ns = mean(&base_runs);
     let by_clock = blocks
         .first()
         .is_some_and(|one| one.base.by == SampledBy::Clock);
+    let worked = Worked::of(explanation.simulated.as_ref(), &explanation.code);
     let cause = first_cause(&Known {
         change: in_time(compared.interval),
         as_shipped: as_shipped(compared).map(in_time),
@@ -88,11 +91,14 @@ pub fn conclude(
         cpu: cpu.unwrap_or_default(),
         places: &places,
         counts: &counts,
+        worked: worked.as_ref(),
         call: call.as_deref(),
-        calls_at_least: calls_at_least(&explanation.asked, mean(&base_runs)),
+        calls_at_least: calls_at_least(&explanation.asked, run_ns),
+        run_ns,
+        unseen: unseen(&explanation.asked, blocks, run_ns),
         processor: OfProcessor::counted(&counts).or_else(|| {
             let runs = explanation.simulated.as_ref()?;
-            OfProcessor::simulated(runs, by_clock.then(|| mean(&base_runs)))
+            OfProcessor::simulated(runs, by_clock.then_some(run_ns))
         }),
     });
     let placement = (cause == Cause::Placement).then(|| {
@@ -161,6 +167,18 @@ fn calls_at_least(asked: &AskedOfSystem, run_ns: f64) -> f64 {
     } else {
         0.0
     }
+}
+
+/// How much user time samples may have missed in threads and processes that a run starts, as a share
+/// of the CPU time of a run of the base, `run_ns`: in each the clock begins anew with a whole period.
+fn unseen(asked: &AskedOfSystem, blocks: &[ExplanationBlock], run_ns: f64) -> f64 {
+    let (AskedOfSystem::Counted { base, new, .. }, Some(block)) = (asked, blocks.first()) else {
+        return 0.0;
+    };
+    let started = base.iter().chain(new.iter());
+    let started = started.map(|run| run.threads + run.processes).max();
+    let period = block.base.between_ns as f64;
+    started.unwrap_or(0) as f64 * period / run_ns.max(1.0)
 }
 
 /// The system call of which most more, or less, are made; none where they do not differ by more

@@ -108,7 +108,13 @@ fn place(
         .is_compared()
         .then(|| difference(&differences, level))
         .flatten();
+    let of_several = |symbol: &String| match code {
+        CodeBetween::Read { several, .. } => several.contains(symbol),
+        CodeBetween::Unread { .. } => false,
+    };
     let changed = match &shares.key {
+        // Nobody can tell which of them runs.
+        Key::Symbol(symbol) if of_several(symbol) => None,
         Key::Symbol(symbol) => changed(code, symbol),
         _ => None,
     };
@@ -119,10 +125,13 @@ fn place(
     PlaceFound {
         place: match &shares.key {
             Key::Symbol(symbol) => PlaceOf::Function {
-                name: names
-                    .get(symbol.as_str())
-                    .map_or(symbol.as_str(), |name| *name)
-                    .to_owned(),
+                name: {
+                    let name = names
+                        .get(symbol.as_str())
+                        .map_or(symbol.as_str(), |name| *name);
+                    let several = if of_several(symbol) { " (several)" } else { "" };
+                    format!("{name}{several}")
+                },
                 symbol: symbol.clone(),
             },
             Key::Nameless => PlaceOf::Nameless,

@@ -16,7 +16,8 @@ pub enum Cause {
     Placement,
     /// It does more, or less: instructions.
     Work {
-        /// The function whose time differs most; absent where none is known.
+        /// The function, or the file of the library, whose instructions differ and whose time does
+        /// so most; absent where none is known.
         function: Option<String>,
     },
     /// It asks more, or less, of the system.
@@ -43,6 +44,13 @@ pub enum Cause {
     },
     /// Memory is provided: page faults.
     PageFaults,
+    /// More bytes, or fewer, are read or written.
+    BytesMoved {
+        /// They are written; otherwise read.
+        written: bool,
+    },
+    /// Time in the kernel, of which no count tells why.
+    Kernel,
     /// It waits: wall time differs, and CPU time does not explain it.
     Waiting,
     /// The data cache, by a model.
@@ -69,6 +77,8 @@ parts!(
         ChangedCode { function: mixed },
         Library { file: mixed },
         PageFaults,
+        BytesMoved { written: open },
+        Kernel,
         Waiting,
         DataCache,
         InstructionCache,

@@ -58,7 +58,7 @@ pub use explanation::{
     ExplanationBlock, ExplanationConclusion, ExplanationDesign, FunctionBetween, HardwareCount,
     HardwareRuns, HotBy, HotPlace, JumpErratum, LineFound, PlaceFound, PlaceOf, PlacedCode,
     PlacedImage, PlacementFound, RunAsked, SampledElsewhere, SampledFunction, SampledLayouts,
-    SampledLine, SampledRuns, SimulatedRun, SimulatedRuns,
+    SampledLine, SampledRuns, SimulatedFunction, SimulatedRun, SimulatedRuns,
 };
 pub use gate::GateFound;
 pub use idle_core::NoIdleCore;

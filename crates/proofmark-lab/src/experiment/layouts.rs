@@ -310,7 +310,8 @@ fn by_shared_code(subjects: &[Subject], population: Population) -> Result<Layout
     if let Some((new, spread)) = spread {
         let name = subjects.first().filter(|_| spread.build == 0);
         let name = &name.unwrap_or(new).name;
-        let reason = format!("the data of {name} takes {spread}: each build keeps its own");
+        let what = if spread.code { "code" } else { "data" };
+        let reason = format!("the {what} of {name} takes {spread}: each build keeps its own");
         return Ok(independent(population, reason));
     }
     Ok(LayoutControl::Drawn {

@@ -1,10 +1,11 @@
 //! What became of each function from the base's own image to the build's.
 
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use proofmark_code::comparison::differences;
 use proofmark_code::diff::{Difference, Pair};
-use proofmark_code::{Fact, Facts, Image, Program};
+use proofmark_code::{Fact, Facts, Function, Image, Program};
 use proofmark_evidence::record::{CodeBetween, FunctionBetween, FunctionChange};
 
 use crate::builds::Subject;
@@ -35,7 +36,23 @@ pub(super) fn between(base: &Subject, new: &Subject) -> CodeBetween {
         functions,
         renamed,
         named,
+        several: several([&base, &new]),
     }
+}
+
+/// Symbols that several functions of one file have.
+fn several(programs: [&Program; 2]) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for image in programs.into_iter().flat_map(Program::images) {
+        let mut seen = HashSet::new();
+        let named = image.functions().iter().filter(|one| one.is_named());
+        found.extend(
+            named
+                .map(Function::symbol)
+                .filter(|symbol| !seen.insert(symbol.clone())),
+        );
+    }
+    found.into_iter().collect()
 }
 
 /// Functions that differ.

@@ -1,10 +1,11 @@
 //! What a model of caches and branches makes of the builds' own images, and where the code stands that
 //! was executed in it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proofmark_evidence::record::{PlacedCode, SimulatedRun, SimulatedRuns};
+use proofmark_evidence::record::{PlacedCode, SimulatedFunction, SimulatedRun, SimulatedRuns};
 use proofmark_measure::model::{Caches, Model, model};
 use proofmark_measure::{Interrupt, Unavailable};
 
@@ -61,6 +62,7 @@ pub(super) fn simulated(
         caches: [i1, d1, ll].map(|cache| cache.to_string()),
         base: run(&base),
         new: run(&new),
+        functions: functions([&base, &new]),
     };
     Ok((runs, placed))
 }
@@ -86,6 +88,22 @@ fn placed_by_samples(
             reason: "no sample of a run was in the image".to_owned(),
         },
     })
+}
+
+/// Functions that execute another number of instructions, from a thousandth of a run on.
+fn functions(models: [&Model; 2]) -> Vec<SimulatedFunction> {
+    let symbols: BTreeSet<&String> = models.iter().flat_map(|one| one.functions.keys()).collect();
+    let of = |model: &Model, symbol: &String| {
+        let found = model.functions.get(symbol);
+        found.map_or(0, |misses| misses.instructions)
+    };
+    let few = models[0].total.instructions / 1000;
+    let all = symbols.into_iter().map(|symbol| SimulatedFunction {
+        symbol: symbol.clone(),
+        instructions: models.map(|model| of(model, symbol)),
+    });
+    let differs = |one: &SimulatedFunction| one.instructions[0].abs_diff(one.instructions[1]) > few;
+    all.filter(differs).collect()
 }
 
 fn run(model: &Model) -> SimulatedRun {

@@ -62,6 +62,15 @@ pub(super) fn cause_words(cause: &Cause) -> String {
         }
         Cause::Library { file } => format!("the library {file} takes another time"),
         Cause::PageFaults => "memory: page faults".to_owned(),
+        Cause::BytesMoved { written: true } => {
+            "system calls: the number of bytes that are written".to_owned()
+        }
+        Cause::BytesMoved { written: false } => {
+            "system calls: the number of bytes that are read".to_owned()
+        }
+        Cause::Kernel => {
+            "time in the kernel, of which neither calls, bytes nor page faults tell".to_owned()
+        }
         Cause::Waiting => "waiting: locks, or what the system has not ready".to_owned(),
         Cause::DataCache => "the data cache (by a model)".to_owned(),
         Cause::InstructionCache => "the instruction cache (by a model)".to_owned(),

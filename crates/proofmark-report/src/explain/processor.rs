@@ -18,7 +18,9 @@ pub(super) fn sentence(explained: Explained<'_>) -> Sentence {
         _ => String::new(),
     };
     match &explained.recorded.explanation.simulated {
-        Some(SimulatedRuns::Counted { caches, base, new }) => {
+        Some(SimulatedRuns::Counted {
+            caches, base, new, ..
+        }) => {
             let thousand = |misses: u64, run: &SimulatedRun| {
                 misses as f64 * 1000.0 / run.instructions.max(1) as f64
             };

@@ -18,6 +18,9 @@ pub enum CodeBetween {
         /// Functions of the base and of the build that the files name; the others go by their
         /// addresses.
         named: [u64; 2],
+        /// Symbols that several functions of one of both have: static ones of several files.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        several: Vec<String>,
     },
     /// They were not, and why.
     Unread {
@@ -32,6 +35,7 @@ parts!(
             functions: inner,
             renamed: mixed,
             named: open,
+            several: mixed,
         },
         Unread {
             reason: mixed,
@@ -77,10 +81,11 @@ mod tests {
             functions: Vec::new(),
             renamed: vec![["a".to_owned(), "b".to_owned()]],
             named: [1, 1],
+            several: vec!["c".to_owned()],
         };
         let mut handed = Vec::new();
         code.each(&mut |class, text| handed.push((class, text.get().display().into_owned())));
         let mixed = |name: &str| (Class::Mixed, name.to_owned());
-        assert_eq!(handed, [mixed("a"), mixed("b")]);
+        assert_eq!(handed, [mixed("a"), mixed("b"), mixed("c")]);
     }
 }

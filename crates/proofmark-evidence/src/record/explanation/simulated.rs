@@ -16,6 +16,10 @@ pub enum SimulatedRuns {
         base: SimulatedRun,
         /// Of the build.
         new: SimulatedRun,
+        /// Functions of the images that execute another number of instructions in each, those of
+        /// one symbol together.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        functions: Vec<SimulatedFunction>,
     },
     /// Not simulated, and why.
     Unavailable {
@@ -26,10 +30,31 @@ pub enum SimulatedRuns {
 
 parts!(
     enum SimulatedRuns {
-        Counted { caches: open, base: open, new: open },
-        Unavailable { reason: mixed },
+        Counted {
+            caches: open,
+            base: open,
+            new: open,
+            functions: inner,
+        },
+        Unavailable {
+            reason: mixed,
+        },
     }
 );
+
+/// A function that executes another number of instructions in each of two images.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SimulatedFunction {
+    /// Its symbol.
+    pub symbol: String,
+    /// Instructions of one run of the base and of the build; 0 where it is not there.
+    pub instructions: [u64; 2],
+}
+
+parts!(SimulatedFunction {
+    symbol: mixed,
+    instructions: open,
+});
 
 /// What a model counts of one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,8 +14,8 @@ use crate::explain::paragraph::{cause_words, sentences};
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ConclusionEntry {
     /// The first cause: `no-difference`, `undecided`, `placement`, `work`, `system-calls`, `no-longer-inlined`,
-    /// `changed-code`, `library`, `page-faults`, `waiting`, `data-cache`, `instruction-cache`,
-    /// `branches` or `unexplained`.
+    /// `changed-code`, `library`, `page-faults`, `bytes-moved`, `kernel`, `waiting`, `data-cache`,
+    /// `instruction-cache`, `branches` or `unexplained`.
     cause: &'static str,
     /// The same in words.
     words: String,
@@ -112,6 +112,8 @@ fn cause(cause: &Cause) -> (&'static str, Option<String>) {
         Cause::ChangedCode { function } => ("changed-code", Some(function.clone())),
         Cause::Library { .. } => ("library", None),
         Cause::PageFaults => ("page-faults", None),
+        Cause::BytesMoved { .. } => ("bytes-moved", None),
+        Cause::Kernel => ("kernel", None),
         Cause::Waiting => ("waiting", None),
         Cause::DataCache => ("data-cache", None),
         Cause::InstructionCache => ("instruction-cache", None),

@@ -70,7 +70,9 @@ struct CounterEntry {
 /// What a model says, or why there is nothing.
 pub(super) fn simulated(runs: Option<&SimulatedRuns>) -> (Option<SimulatedEntry>, Option<String>) {
     match runs {
-        Some(SimulatedRuns::Counted { caches, base, new }) => {
+        Some(SimulatedRuns::Counted {
+            caches, base, new, ..
+        }) => {
             let entry = SimulatedEntry {
                 caches: caches.clone(),
                 base: base.into(),
