@@ -141,6 +141,8 @@ pub(super) enum Tells {
     AboutOpen,
     /// The kernel is told what will be done with a file (`fadvise64`).
     Advise,
+    /// The kernel is told what will be done with memory (`madvise`).
+    AdviseMemory,
     /// A process is traced.
     Trace,
     /// Something of the process itself is set (`prctl`).
@@ -322,6 +324,7 @@ const CALLS: &[(c_long, Tells)] = &[
     (libc::SYS_fsetxattr, Tells::AboutOpen),
     (libc::SYS_fremovexattr, Tells::AboutOpen),
     (libc::SYS_fadvise64, Tells::Advise),
+    (libc::SYS_madvise, Tells::AdviseMemory),
     (libc::SYS_ptrace, Tells::Trace),
     (libc::SYS_prctl, Tells::OwnControl),
     (libc::SYS_clone, Tells::Clone),

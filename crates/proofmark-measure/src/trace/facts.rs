@@ -24,6 +24,9 @@ use time::Timed;
 const KEYS_OF_THREAD: c_int = -1;
 const KEYS_OF_PROCESS: c_int = -2;
 
+/// Advice by which a mapped file leaves memory, or its bytes the file.
+const TAKES_OUT: [c_int; 3] = [libc::MADV_COLD, libc::MADV_PAGEOUT, libc::MADV_REMOVE];
+
 /// Who makes a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thread {
@@ -187,6 +190,11 @@ impl Facts {
             }
             Tells::Advise if int(args[3]) == libc::POSIX_FADV_DONTNEED => {
                 if let Some(file) = files::opened(thread.pid, int(args[0])) {
+                    self.outliving(Outliving::Forgotten(file), true);
+                }
+            }
+            Tells::AdviseMemory if TAKES_OUT.contains(&int(args[2])) => {
+                if let Some(file) = files::mapped_at(thread.pid, args[0]) {
                     self.outliving(Outliving::Forgotten(file), true);
                 }
             }

@@ -59,16 +59,22 @@ fn a_socket_has_the_name_of_a_file_and_a_forgotten_file_is_told() {
         connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *)&to, sizeof to);
         connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *)&no, sizeof no);
         int d = open(\"input\", O_RDONLY); posix_fadvise(d, 0, 0, POSIX_FADV_WILLNEED);
-        posix_fadvise(d, 0, 0, POSIX_FADV_DONTNEED);",
+        posix_fadvise(d, 0, 0, POSIX_FADV_DONTNEED);
+        int m = open(\"mapped\", O_RDONLY), k = open(\"kept\", O_RDONLY);
+        madvise(mmap(0, 4, PROT_READ, MAP_SHARED, m, 0), 4, 21 /* MADV_PAGEOUT */);
+        madvise(mmap(0, 4, PROT_READ, MAP_SHARED, k, 0), 4, MADV_WILLNEED);
+        madvise(mmap(0, 4, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4, 21);",
     );
-    std::fs::write(program.at("input"), "text").unwrap();
+    for name in ["input", "mapped", "kept"] {
+        std::fs::write(program.at(name), "text").unwrap();
+    }
     let found = program.trace();
     let made = &found.written[&program.at("socket")];
     assert!(made.changes.contains(&Change::Created) && made.told);
     assert_eq!(found.looked_at.get(&program.at("socket")), Some(&true));
     assert_eq!(found.looked_at.get(&program.at("nobody")), Some(&false));
-    let forgotten = Outliving::Forgotten(program.at("input"));
-    assert_eq!(found.outliving, [forgotten].into());
+    let forgotten = ["input", "mapped"].map(|name| Outliving::Forgotten(program.at(name)));
+    assert_eq!(found.outliving, forgotten.into());
 }
 
 #[test]

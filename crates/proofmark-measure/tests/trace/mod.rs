@@ -31,6 +31,7 @@ const HEAD: &str = r#"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <mqueue.h>
 #include <sys/msg.h>

@@ -15,8 +15,8 @@ use super::super::found::{Before, Change, FileRead, FileState, FileWritten, OnCh
 use super::Pending;
 pub(super) use changes::Changing;
 use changes::Name;
-pub(super) use names::opened;
 use names::tells_cores;
+pub(super) use names::{mapped_at, opened};
 
 /// A file that is being opened.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! The files that calls name, by a path or by a descriptor.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use libc::{c_int, pid_t};
@@ -54,6 +55,26 @@ pub(super) fn socket(thread: Thread, address: u64) -> io::Result<Option<PathBuf>
         return Ok(None);
     };
     Ok(absolute(thread.pid, None, text))
+}
+
+/// The file that a process has mapped at an address; none where memory has no file.
+pub(in crate::trace::facts) fn mapped_at(pid: pid_t, address: u64) -> Option<PathBuf> {
+    let maps = std::fs::read(format!("/proc/{pid}/maps")).ok()?;
+    // Addresses, rights, offset, device, inode, then the path behind blanks.
+    let holds = |line: &&[u8]| {
+        let range = std::str::from_utf8(line.split(|&byte| byte == b' ').next()?).ok()?;
+        let (from, to) = range.split_once('-')?;
+        let bounds = [from, to].map(|text| u64::from_str_radix(text, 16));
+        let [Ok(from), Ok(to)] = bounds else {
+            return None;
+        };
+        (from..to).contains(&address).then_some(())
+    };
+    let line = maps
+        .split(|&byte| byte == b'\n')
+        .find(|line| holds(line).is_some())?;
+    let path = &line[line.iter().position(|&byte| byte == b'/')?..];
+    Some(PathBuf::from(OsStr::from_bytes(path)))
 }
 
 /// What a descriptor is open on.
