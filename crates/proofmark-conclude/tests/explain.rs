@@ -214,14 +214,16 @@ fn each_planted_cause_is_named() {
                 function: Some(named("libm.so")),
             },
         ),
-        // Without a model nobody knows whose work it is.
+        // Without a model it is that whose time differs most.
         (
             Known {
                 counts: &more_work,
                 places: &grown,
                 ..of(1.1)
             },
-            Cause::Work { function: None },
+            Cause::Work {
+                function: Some(named("f")),
+            },
         ),
         (
             Known {
@@ -392,7 +394,7 @@ fn a_model_of_caches_is_taken_by_its_estimate_of_cycles() {
         caches: [const { String::new() }; 3],
         base,
         new,
-        functions: Vec::new(),
+        functions: None,
     };
     let found = OfProcessor::simulated(&runs, Some(1e3)).expect("it was simulated");
     assert!(
@@ -411,7 +413,7 @@ fn a_model_of_caches_is_taken_by_its_estimate_of_cycles() {
             caches: [const { String::new() }; 3],
             base,
             new,
-            functions: Vec::new(),
+            functions: None,
         };
         OfProcessor::simulated(&runs, run_ns)
             .expect("it was simulated")
@@ -574,7 +576,9 @@ fn a_function_that_moved_is_no_cause_where_another_one_carries_the_change() {
             ..of(1.58)
         })
     };
-    let work = Cause::Work { function: None };
+    let work = Cause::Work {
+        function: Some("f".to_owned()),
+    };
     let inlined = Cause::NoLongerInlined {
         function: "g".to_owned(),
         of: "h".to_owned(),

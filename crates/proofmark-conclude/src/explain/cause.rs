@@ -1,17 +1,13 @@
 //! The first cause of a change, by what is known of it.
 
 use proofmark_evidence::record::{
-    Cause, CountFound, Counted, DifferenceFound, FunctionBetween, FunctionChange, PlaceFound,
-    PlaceOf,
+    Cause, Counted, FunctionBetween, FunctionChange, PlaceFound, PlaceOf,
 };
 use proofmark_terms::{Interval, Margin};
 
 use super::kernel::{calls, kernel, untold};
-use super::processor::OfProcessor;
-use super::worked::Worked;
+use super::known::{Known, LOCK, MOST, more};
 
-/// What carries this much of a change is its first cause.
-pub(super) const MOST: f64 = 0.5;
 /// Of what a function that stands by itself takes, so much is missing in the one that it was a part
 /// of.
 const MOVED: f64 = 1.0 / 3.0;
@@ -21,44 +17,6 @@ const MOVED: f64 = 1.0 / 3.0;
 const ALONE: f64 = 0.25;
 /// So much at the most may all else carry then that the model sees.
 const LITTLE: f64 = 0.05;
-/// The call by which threads wait for each other.
-pub(super) const LOCK: &str = "futex";
-
-/// What is known of a change.
-#[derive(Clone, Debug)]
-pub struct Known<'a> {
-    /// new ÷ base over layouts, or of the images as they are where layouts are not varied.
-    pub change: Interval,
-    /// new ÷ base of the images as shipped, beside those layouts.
-    pub as_shipped: Option<Interval>,
-    /// What counts as no difference.
-    pub margin: Margin,
-    /// The change is one of wall time.
-    pub of_wall_time: bool,
-    /// CPU time that is not wall time: how much more of it is spent waiting, as a share of the
-    /// base's wall time.
-    pub waiting: DifferenceFound,
-    /// How much more CPU time there is, as a share of the base's.
-    pub cpu: DifferenceFound,
-    /// Where the time is.
-    pub places: &'a [PlaceFound],
-    /// What was counted.
-    pub counts: &'a [CountFound],
-    /// Which functions execute more, or fewer, instructions.
-    pub worked: Option<&'a Worked>,
-    /// The system call of which most more, or less, are made.
-    pub call: Option<&'a str>,
-    /// What the calls that are made more, or less, cost at the least, as a share of the base's CPU
-    /// time; 0 where that is not known.
-    pub calls_at_least: f64,
-    /// CPU time of a run of the base, in nanoseconds.
-    pub run_ns: f64,
-    /// How much user time of threads and processes that a run starts samples may have missed, as a
-    /// share of the base's CPU time: it is in the kernel's row.
-    pub unseen: f64,
-    /// What the processor's counters say, or a model of it.
-    pub processor: Option<OfProcessor>,
-}
 
 /// The first cause. It is the first of these that carries at least half of the change: waiting, the
 /// kernel (system calls, bytes or page faults), what system calls cost at the least, instructions,
@@ -132,14 +90,6 @@ fn waiting(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
     (known.of_wall_time && (measured || told)).then_some(Cause::Waiting)
 }
 
-/// New less base of a count, where they differ; 0 otherwise.
-pub(super) fn more(known: &Known<'_>, what: Counted) -> f64 {
-    let mut of_it = known.counts.iter().filter(|one| one.what == what);
-    of_it
-        .find(|one| one.differs)
-        .map_or(0.0, |one| one.new - one.base)
-}
-
 fn work(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
     let mut counts = known.counts.iter();
     let counted = counts.find(|one| one.what == Counted::Instructions && one.differs)?;
@@ -149,15 +99,15 @@ fn work(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
     if let Some(inlining) = inlining(known, &carries) {
         return Some(inlining);
     }
-    let more_of_it = |place: &&PlaceFound| {
-        let worked = known.worked;
-        worked.is_some_and(|worked| worked.differs(&place.place))
+    let Some(worked) = known.worked else {
+        let function = of_that_sign(known).find_map(name);
+        return Some(Cause::Work { function });
     };
     let (with, without): (Vec<&PlaceFound>, Vec<&PlaceFound>) =
-        of_that_sign(known).partition(more_of_it);
+        of_that_sign(known).partition(|place| worked.differs(&place.place));
     let by = |place: &PlaceFound| place.difference.map_or(0.0, |by| by.estimate);
     // What takes longer for the same instructions is no work.
-    if known.worked.is_some() && carries(without.into_iter().map(by).sum()) {
+    if carries(without.into_iter().map(by).sum()) {
         return None;
     }
     Some(Cause::Work {

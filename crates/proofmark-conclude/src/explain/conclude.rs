@@ -7,8 +7,9 @@ use proofmark_evidence::record::{
 };
 use proofmark_terms::{Better, BuildIndex, Interval, Metric};
 
-use super::cause::{Known, differs_by_place, first_cause};
+use super::cause::{differs_by_place, first_cause};
 use super::counts::{by_hardware, counts};
+use super::known::Known;
 use super::placement::placement;
 use super::places::{ALPHA, Pair, difference, mean, of_run, places};
 use super::processor::OfProcessor;

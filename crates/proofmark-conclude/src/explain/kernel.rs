@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{Cause, Counted, DifferenceFound, PlaceOf};
 
-use super::cause::{Known, LOCK, MOST, more};
+use super::known::{Known, LOCK, MOST, more};
 
 /// The longest that one page fault takes, in nanoseconds: 250 to 1,000 as a rule, some times that
 /// in a virtual machine.

@@ -7,14 +7,16 @@ mod cause;
 mod conclude;
 mod counts;
 mod kernel;
+mod known;
 mod placement;
 mod places;
 mod processor;
 mod remedies;
 mod worked;
 
-pub use cause::{Known, first_cause};
+pub use cause::first_cause;
 pub use conclude::{call_that_differs, conclude, is_by_place};
+pub use known::Known;
 pub use processor::OfProcessor;
 pub use remedies::best_remedy;
 pub use worked::Worked;

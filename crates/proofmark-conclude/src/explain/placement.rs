@@ -225,7 +225,7 @@ mod tests {
             caches: [const { String::new() }; 3],
             base: run(base),
             new: run(new),
-            functions: Vec::new(),
+            functions: None,
         }
     }
 

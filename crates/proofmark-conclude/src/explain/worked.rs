@@ -18,12 +18,12 @@ pub struct Worked {
 }
 
 impl Worked {
-    /// What simulated runs say; `None` without them.
+    /// What simulated runs say; `None` where nothing is known of functions.
     pub(super) fn of(runs: Option<&SimulatedRuns>, code: &CodeBetween) -> Option<Worked> {
         let Some(SimulatedRuns::Counted {
             base,
             new,
-            functions,
+            functions: Some(functions),
             ..
         }) = runs
         else {

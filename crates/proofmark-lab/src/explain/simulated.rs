@@ -62,7 +62,7 @@ pub(super) fn simulated(
         caches: [i1, d1, ll].map(|cache| cache.to_string()),
         base: run(&base),
         new: run(&new),
-        functions: functions([&base, &new]),
+        functions: Some(functions([&base, &new])),
     };
     Ok((runs, placed))
 }

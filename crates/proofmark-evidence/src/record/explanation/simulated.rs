@@ -17,9 +17,9 @@ pub enum SimulatedRuns {
         /// Of the build.
         new: SimulatedRun,
         /// Functions of the images that execute another number of instructions in each, those of
-        /// one symbol together.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        functions: Vec<SimulatedFunction>,
+        /// one symbol together; absent where nobody recorded them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        functions: Option<Vec<SimulatedFunction>>,
     },
     /// Not simulated, and why.
     Unavailable {
