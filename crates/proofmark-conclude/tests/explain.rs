@@ -560,7 +560,8 @@ fn branches_are_named_by_less_where_nothing_else_differs_in_the_model() {
     assert!(unexplained(&more));
 }
 
-/// `f` does twice the work, and `g` left `h` with all that it took there: together they make nothing.
+/// `f` does twice the work, and `g` left `h` with all that it took there: together they make
+/// nothing.
 #[test]
 fn a_function_that_moved_is_no_cause_where_another_one_carries_the_change() {
     let counts = [count(Counted::Instructions, 100.0, 160.0)];

@@ -21,8 +21,8 @@ pub struct Alike {
     /// Relocations are compared by what they lead to, so a function that merely lies elsewhere, or
     /// calls one that does, is the same.
     pub differing: f64,
-    /// Matched layouts would spread code or data of one of them: that it lies more densely, or less,
-    /// is a part of the change.
+    /// Matched layouts would spread code or data of one of them: that it lies more densely, or
+    /// less, is a part of the change.
     pub spread: Option<Spread>,
 }
 

@@ -5,11 +5,9 @@
 //! together, or something between, changes how many of these a program touches; matched layouts
 //! give both builds the same, and would hide that.
 
-use crate::LayoutError;
 use crate::data::Slots;
 use crate::elf::relocatable::Block;
 use crate::plan::{DATA, Plan};
-use crate::recipe::Recipe;
 use crate::seen::Seen;
 use crate::survey::Look;
 
@@ -62,16 +60,10 @@ pub(crate) fn spread(looks: &[Look; 2]) -> Option<Spread> {
     largest(spreads(looks).into_iter().filter(Spread::is_large))
 }
 
-/// What code or data of one of two builds would lie in, where matched layouts spread it over more
-/// than a few lines or pages, however much the build has: what is hot is a small part of most
-/// programs. Links both once, in folders for temporary files.
-///
-/// # Errors
-/// When an input cannot be read or a link fails.
-pub fn spread_at_all(a: &Recipe, b: &Recipe) -> Result<Option<Spread>, LayoutError> {
-    let (a, b) = rayon::join(|| Look::at(a), || Look::at(b));
-    let spreads = spreads(&[a?, b?]);
-    Ok(largest(spreads.into_iter().filter(Spread::is_seen)))
+/// The same where it is more than a few lines or pages, however much the build has: what is hot is
+/// a small part of most programs.
+pub(crate) fn spread_at_all(looks: &[Look; 2]) -> Option<Spread> {
+    largest(spreads(looks).into_iter().filter(Spread::is_seen))
 }
 
 fn largest(spreads: impl Iterator<Item = Spread>) -> Option<Spread> {

@@ -6,13 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::LayoutError;
 use crate::data::longest_increasing;
 use crate::elf::relocatable::Block;
 use crate::evened::Evened;
 use crate::pairing::{Identity, shared};
 use crate::plan::DATA;
-use crate::recipe::Recipe;
 use crate::survey::Look;
 use crate::units::Units;
 
@@ -21,13 +19,8 @@ const FEW: u64 = 4096;
 
 /// The functions and data of two builds that stand in another order in their files; `None` where
 /// they hold no more than `few` bytes together. It is no share of a program: what is hot is seldom
-/// more than a hundredth of it. Links both once, in folders for temporary files.
-///
-/// # Errors
-/// When an input cannot be read or a link fails.
-pub fn reordered(a: &Recipe, b: &Recipe, few: u64) -> Result<Option<Evened>, LayoutError> {
-    let (a, b) = rayon::join(|| Look::at(a), || Look::at(b));
-    let looks = [a?, b?];
+/// more than a hundredth of it.
+pub(crate) fn reordered(looks: [Look; 2], few: u64) -> Option<Evened> {
     let orders = looks.each_ref().map(|look| look.seen().order);
     let units = looks.map(|look| look.units);
     let [first, second] = &orders;
@@ -52,13 +45,13 @@ pub fn reordered(a: &Recipe, b: &Recipe, few: u64) -> Result<Option<Evened>, Lay
     }
     let size = |unit: &u32| units[1].unit(*unit).0.size;
     if moved.iter().map(size).sum::<u64>() <= few {
-        return Ok(None);
+        return None;
     }
-    let largest = moved.iter().max_by_key(|unit| size(unit));
-    Ok(largest.map(|unit| Evened {
+    let largest = moved.iter().max_by_key(|unit| size(unit))?;
+    Some(Evened {
         count: moved.len(),
-        example: Identity::of(&units[1], *unit).name().into_owned(),
-    }))
+        example: Identity::of(&units[1], *largest).name().into_owned(),
+    })
 }
 
 /// How many functions stand in sections of another kind (`.text.hot`, `.text.unlikely`…), by which

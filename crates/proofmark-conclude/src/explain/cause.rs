@@ -191,8 +191,8 @@ fn changed_code(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Caus
     })
 }
 
-/// Functions and libraries whose time differs beyond noise in the direction of the change, that with
-/// the largest difference first.
+/// Functions and libraries whose time differs beyond noise in the direction of the change, that
+/// with the largest difference first.
 fn of_that_sign<'a>(known: &Known<'a>) -> impl Iterator<Item = &'a PlaceFound> {
     let change = known.change.estimate.ln();
     let same = move |one: &&PlaceFound| {

@@ -39,19 +39,7 @@ pub fn conclude(
     explanation: &Explanation,
     blocks: &[ExplanationBlock],
 ) -> Result<ExplanationConclusion, ConcludeError> {
-    if blocks.len() == 1 {
-        return Err(ConcludeError::TooFew {
-            blocks: 1,
-            what: "difference",
-            fewest: 2,
-        });
-    }
-    let lacking = || ConcludeError::Design("the comparison has no conclusion".to_owned());
-    let found = comparison.conclusion.as_ref().ok_or_else(lacking)?;
-    let mut comparisons = found.comparisons.iter();
-    let compared = comparisons
-        .find(|one| one.build == explanation.build)
-        .ok_or_else(lacking)?;
+    let compared = compared(comparison, explanation, blocks)?;
     let of_blocks = |value: &dyn Fn(&ExplanationBlock) -> f64| -> Option<DifferenceFound> {
         let values: Vec<f64> = blocks.iter().map(value).collect();
         difference(&values, ALPHA)
@@ -120,12 +108,33 @@ pub fn conclude(
         counts,
         placement,
         blocks: u32::try_from(blocks.len()).unwrap_or(u32::MAX),
-        base_run_ms: mean(&base_runs) / 1e6,
+        base_run_ms: run_ns / 1e6,
         took_ms: blocks
             .iter()
             .map(|block| block.took_ms)
             .fold(0, u64::saturating_add),
     })
+}
+
+/// The comparison that is explained.
+fn compared<'a>(
+    comparison: &'a Recorded,
+    explanation: &Explanation,
+    blocks: &[ExplanationBlock],
+) -> Result<&'a Comparison, ConcludeError> {
+    if blocks.len() == 1 {
+        return Err(ConcludeError::TooFew {
+            blocks: 1,
+            what: "difference",
+            fewest: 2,
+        });
+    }
+    let lacking = || ConcludeError::Design("the comparison has no conclusion".to_owned());
+    let found = comparison.conclusion.as_ref().ok_or_else(lacking)?;
+    let mut comparisons = found.comparisons.iter();
+    comparisons
+        .find(|one| one.build == explanation.build)
+        .ok_or_else(lacking)
 }
 
 fn as_shipped(comparison: &Comparison) -> Option<Interval> {
@@ -170,9 +179,11 @@ fn calls_at_least(asked: &AskedOfSystem, run_ns: f64) -> f64 {
     }
 }
 
-/// How much user time samples may have missed in threads and processes that a run starts, as a share
-/// of the CPU time of a run of the base, `run_ns`: in each the clock begins anew with a whole period.
-fn unseen(asked: &AskedOfSystem, blocks: &[ExplanationBlock], run_ns: f64) -> f64 {
+/// How much user time samples may have missed in threads and processes that a run starts, as a
+/// share of the CPU time of a run of the base, `run_ns`: in each the clock begins anew with a whole
+/// period.
+#[must_use]
+pub fn unseen(asked: &AskedOfSystem, blocks: &[ExplanationBlock], run_ns: f64) -> f64 {
     let (AskedOfSystem::Counted { base, new, .. }, Some(block)) = (asked, blocks.first()) else {
         return 0.0;
     };

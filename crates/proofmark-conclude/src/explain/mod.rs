@@ -15,7 +15,7 @@ mod remedies;
 mod worked;
 
 pub use cause::first_cause;
-pub use conclude::{call_that_differs, conclude, is_by_place};
+pub use conclude::{call_that_differs, conclude, is_by_place, unseen};
 pub use known::Known;
 pub use processor::OfProcessor;
 pub use remedies::best_remedy;

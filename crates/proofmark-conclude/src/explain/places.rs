@@ -262,9 +262,28 @@ pub(super) fn mean(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use proofmark_evidence::record::{SampledBy, SampledElsewhere};
+    use proofmark_evidence::record::{
+        FunctionChange, SampledBy, SampledElsewhere, SampledFunction,
+    };
 
     use super::*;
+
+    /// Four samples in one run.
+    fn ran() -> SampledRuns {
+        SampledRuns {
+            by: SampledBy::Clock,
+            runs: 1,
+            cpu_ns: 4_000_000,
+            wall_ns: 4_000_000,
+            page_faults: 0,
+            waits: 0,
+            preempted: 0,
+            samples: 4,
+            between_ns: 1_000_000,
+            functions: Vec::new(),
+            elsewhere: Vec::new(),
+        }
+    }
 
     /// Who checks the evidence gets the same list.
     #[test]
@@ -276,22 +295,13 @@ mod tests {
             "libz.so.1",
         ];
         let run = SampledRuns {
-            by: SampledBy::Clock,
-            runs: 1,
-            cpu_ns: 4_000_000,
-            wall_ns: 4_000_000,
-            page_faults: 0,
-            waits: 0,
-            preempted: 0,
-            samples: 4,
-            between_ns: 1_000_000,
-            functions: Vec::new(),
             elsewhere: files
                 .map(|file| SampledElsewhere {
                     file: Some(file.to_owned()),
                     samples: 1,
                 })
                 .to_vec(),
+            ..ran()
         };
         let code = CodeBetween::Unread {
             reason: String::new(),
@@ -303,5 +313,42 @@ mod tests {
         };
         assert_eq!(named[..4], files.map(of));
         assert_eq!(named[4..], [PlaceOf::Kernel]);
+    }
+
+    /// Which of two functions of one name runs is not known, nor whether it is the changed one.
+    #[test]
+    fn functions_of_one_name_are_marked_and_have_no_code() {
+        let run = SampledRuns {
+            functions: ["step", "alone"]
+                .map(|symbol| SampledFunction {
+                    symbol: symbol.to_owned(),
+                    name: symbol.to_owned(),
+                    samples: 2,
+                    lines: Vec::new(),
+                })
+                .to_vec(),
+            ..ran()
+        };
+        let changed = |symbol: &str| FunctionBetween {
+            symbol: symbol.to_owned(),
+            how: FunctionChange::Changed,
+            bytes: [1, 2],
+            instructions: [1, 2],
+            calls: [0, 0],
+            indirect_jumps: None,
+        };
+        let code = CodeBetween::Read {
+            functions: ["step", "alone"].map(changed).to_vec(),
+            renamed: Vec::new(),
+            named: [3, 3],
+            several: vec!["step".to_owned()],
+        };
+        let found = places(&[[&run, &run], [&run, &run]], &code).0;
+        let named = found.iter().filter_map(|one| match &one.place {
+            PlaceOf::Function { name, .. } => Some((name.as_str(), one.code.is_some())),
+            _ => None,
+        });
+        let expected = [("step (several)", false), ("alone", true)];
+        assert_eq!(named.collect::<Vec<_>>(), expected);
     }
 }

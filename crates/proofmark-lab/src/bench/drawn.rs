@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use proofmark_conclude::{Counted, CountedDrawn, DrawnCounts, Evened};
 use proofmark_evidence::record::ArmRef;
+use proofmark_layout::TakenBack;
 use proofmark_terms::BuildIndex;
 
 use super::Bench;
@@ -50,19 +51,18 @@ impl Bench {
                 example: found.example,
             });
         }
-        let found = proofmark_layout::reordered(base, new, 0).ok().flatten();
-        if let Some(found) = found {
-            return Some(Evened::Order {
-                count: found.count as u64,
-                example: found.example,
-            });
-        }
-        let found = proofmark_layout::spread_at_all(base, new).ok().flatten()?;
-        Some(Evened::Spread {
-            base: found.build == 0,
-            code: found.code,
-            lines: [found.own.lines, found.matched.lines],
-            pages: [found.own.pages, found.matched.pages],
+        let found = proofmark_layout::taken_back(base, new, 0).ok().flatten()?;
+        Some(match found {
+            TakenBack::Order(order) => Evened::Order {
+                count: order.count as u64,
+                example: order.example,
+            },
+            TakenBack::Spread(spread) => Evened::Spread {
+                base: spread.build == 0,
+                code: spread.code,
+                lines: [spread.own.lines, spread.matched.lines],
+                pages: [spread.own.pages, spread.matched.pages],
+            },
         })
     }
 

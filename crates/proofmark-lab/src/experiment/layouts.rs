@@ -1,7 +1,7 @@
 //! How the placement of the builds will be varied, and why: as asked for, or as the builds allow.
 
 use proofmark_evidence::record::{Drawing, LayoutControl};
-use proofmark_layout::{Alike, Asked, MATCHED_UP_TO};
+use proofmark_layout::{Alike, Asked, MATCHED_UP_TO, Spread, TakenBack};
 use proofmark_terms::Population;
 
 use super::request::LayoutChoice;
@@ -133,28 +133,23 @@ pub(crate) fn unguarded(
         return Ok(control);
     };
     for new in news {
-        let (Some(base), Some(recipe)) = (recipe(base), recipe(new)) else {
+        let (Some(of_base), Some(of_new)) = (recipe(base), recipe(new)) else {
             continue;
         };
-        if let Some(found) = proofmark_layout::reordered(&base, &recipe, PAGE)? {
-            let reason = format!(
-                "{} functions or data of {}, such as {}, stand in another order, and the builds' own images are not measured",
-                found.count, new.name, found.example
-            );
-            return Ok(independent(*population, reason));
-        }
-        if let Some(found) = proofmark_layout::spread_at_all(&base, &recipe)? {
-            let what = if found.code { "code" } else { "data" };
-            let of = if found.build == 0 {
-                "the base"
-            } else {
-                &new.name
-            };
-            let reason = format!(
-                "the {what} of {of} takes {found}, and the builds' own images are not measured"
-            );
-            return Ok(independent(*population, reason));
-        }
+        let Some(found) = proofmark_layout::taken_back(&of_base, &of_new, PAGE)? else {
+            continue;
+        };
+        let reason = match found {
+            TakenBack::Order(order) => format!(
+                "{} functions or data of {}, such as {}, stand in another order",
+                order.count, new.name, order.example
+            ),
+            TakenBack::Spread(spread) => {
+                format!("the {}", takes(&spread, [base, new]))
+            }
+        };
+        let reason = format!("{reason}, and the builds' own images are not measured");
+        return Ok(independent(*population, reason));
     }
     Ok(control)
 }
@@ -308,16 +303,22 @@ fn by_shared_code(subjects: &[Subject], population: Population) -> Result<Layout
         return Ok(independent(population, reason));
     }
     if let Some((new, spread)) = spread {
-        let name = subjects.first().filter(|_| spread.build == 0);
-        let name = &name.unwrap_or(new).name;
-        let what = if spread.code { "code" } else { "data" };
-        let reason = format!("the {what} of {name} takes {spread}: each build keeps its own");
+        let takes = takes(&spread, [&subjects[0], new]);
+        let reason = format!("the {takes}: each build keeps its own");
         return Ok(independent(population, reason));
     }
     Ok(LayoutControl::Drawn {
         how: Drawing::Matched,
         population,
     })
+}
+
+/// What takes more room in matched layouts, and how much: of the base or of a build.
+fn takes(spread: &Spread, builds: [&Subject; 2]) -> String {
+    let what = if spread.code { "code" } else { "data" };
+    let [base, new] = builds.map(|build| &build.name);
+    let name = if spread.build == 0 { base } else { new };
+    format!("{what} of {name} takes {spread}")
 }
 
 /// A link that folds, collects or orders sections does more of it once each function has one of its

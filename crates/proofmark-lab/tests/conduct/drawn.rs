@@ -43,6 +43,7 @@ fn there_is_no_verdict_where_files_differ_in_what_layouts_make_alike() {
         let what = match one.drawn {
             Some(DrawnWork::Evened { count: 2, .. }) => "data",
             Some(DrawnWork::Reordered { count: 3, .. }) => "order",
+            Some(DrawnWork::Spread { code: true, .. }) => "density",
             _ => "nothing",
         };
         (one.verdict, what)
@@ -55,7 +56,19 @@ fn there_is_no_verdict_where_files_differ_in_what_layouts_make_alike() {
         let example = "hot".to_owned();
         Some(Evened::Order { count: 3, example })
     };
+    let density = || {
+        Some(Evened::Spread {
+            base: false,
+            code: true,
+            lines: [100, 300],
+            pages: [2, 9],
+        })
+    };
     let apart = 0.7_f64.ln();
+    assert_eq!(
+        said(apart, density(), false),
+        (Verdict::Undecided, "density")
+    );
     assert_eq!(said(apart, data(), false), (Verdict::Undecided, "data"));
     assert_eq!(said(apart, order(), false), (Verdict::Undecided, "order"));
     assert_eq!(said(apart, None, false), (Verdict::Equivalent, "nothing"));

@@ -1,7 +1,7 @@
 //! Functions that both builds have, in another order or closer together: matched layouts have one
 //! order for both, and room for what only one has.
 
-use proofmark_layout::{LinkerKind, Recipe, asked, reordered, spread_at_all};
+use proofmark_layout::{LinkerKind, Recipe, TakenBack, asked, taken_back};
 
 use crate::support::{Link, Project, tools};
 
@@ -57,7 +57,7 @@ fn functions_that_a_source_or_an_attribute_puts_together_are_seen() {
     }
     let [apart, first, told] = [Hot::Apart, Hot::First, Hot::Told].map(built);
     assert!(asked(&apart, &apart).unwrap().is_same());
-    assert_eq!(reordered(&apart, &apart, 0).unwrap(), None);
+    assert_eq!(taken_back(&apart, &apart, 0).unwrap(), None);
 
     let asks = asked(&apart, &told).unwrap().to_string();
     let sections = "the sections of 300 functions, called0: .text to .text.hot";
@@ -65,8 +65,11 @@ fn functions_that_a_source_or_an_attribute_puts_together_are_seen() {
     // The same order in the source is no other kind, and is seen where the files are looked at.
     assert!(asked(&apart, &first).unwrap().is_same());
     for new in [&first, &told] {
-        let found = reordered(&apart, new, 4096).unwrap().unwrap();
-        assert!(found.count >= 299, "{found:?}");
+        let found = taken_back(&apart, new, 4096).unwrap();
+        let Some(TakenBack::Order(order)) = found else {
+            panic!("{found:?}");
+        };
+        assert!(order.count >= 299, "{order:?}");
     }
 }
 
@@ -76,11 +79,12 @@ fn code_that_lies_closer_together_in_one_build_is_seen() {
     if !tools(&["gcc", "ld.bfd"]) {
         return;
     }
-    let [apart, first, alone] = [Hot::Apart, Hot::First, Hot::Alone].map(built);
-    assert_eq!(spread_at_all(&apart, &apart).unwrap(), None);
-    assert_eq!(spread_at_all(&apart, &first).unwrap(), None);
-    let found = spread_at_all(&apart, &alone).unwrap().unwrap();
-    assert!(found.code && found.build == 1, "{found:?}");
-    let (own, matched) = (found.own.pages, found.matched.pages);
-    assert!(matched > own + 2, "{found:?}");
+    let [apart, alone] = [Hot::Apart, Hot::Alone].map(built);
+    let found = taken_back(&apart, &alone, 0).unwrap();
+    let Some(TakenBack::Spread(spread)) = found else {
+        panic!("{found:?}");
+    };
+    assert!(spread.code && spread.build == 1, "{spread:?}");
+    let (own, matched) = (spread.own.pages, spread.matched.pages);
+    assert!(matched > own + 2, "{spread:?}");
 }

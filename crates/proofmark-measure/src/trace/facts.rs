@@ -7,6 +7,7 @@ mod time;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use libc::{c_int, pid_t};
@@ -40,7 +41,7 @@ pub(super) enum Pending {
     /// A file is being opened.
     Opening(Opening),
     /// A path is being asked about.
-    Looking(std::path::PathBuf),
+    Looking(PathBuf),
     /// Paths are being changed.
     Changing(Changing),
     /// A child is being waited for (`wait4`): where its status goes, and with which options.
@@ -139,6 +140,13 @@ impl Facts {
         self.files.became(process);
     }
 
+    /// A file has left memory.
+    fn forgotten(&mut self, file: Option<PathBuf>) {
+        if let Some(file) = file {
+            self.outliving(Outliving::Forgotten(file), true);
+        }
+    }
+
     /// A call begins; its result is asked for where it matters.
     pub(super) fn begin(
         &mut self,
@@ -189,14 +197,10 @@ impl Facts {
                 }
             }
             Tells::Advise if int(args[3]) == libc::POSIX_FADV_DONTNEED => {
-                if let Some(file) = files::opened(thread.pid, int(args[0])) {
-                    self.outliving(Outliving::Forgotten(file), true);
-                }
+                self.forgotten(files::opened(thread.pid, int(args[0])));
             }
             Tells::AdviseMemory if TAKES_OUT.contains(&int(args[2])) => {
-                if let Some(file) = files::mapped_at(thread.pid, args[0]) {
-                    self.outliving(Outliving::Forgotten(file), true);
-                }
+                self.forgotten(files::mapped_at(thread.pid, args[0]));
             }
             Tells::Trace => self.traces = true,
             Tells::OwnControl => {

@@ -18,8 +18,8 @@ pub enum Outliving {
     Queue(OsString),
     /// Keys of the user or the session (`add_key`).
     Keys,
-    /// A file that the kernel is told to forget (`posix_fadvise`, `madvise`): the next run that reads it
-    /// waits for the disk.
+    /// A file that the kernel is told to forget (`posix_fadvise`, `madvise`): the next run that
+    /// reads it waits for the disk.
     Forgotten(PathBuf),
 }
 

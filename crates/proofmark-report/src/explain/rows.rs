@@ -1,8 +1,7 @@
 //! The tables of an explanation.
 
-use proofmark_evidence::record::{
-    AskedOfSystem, Counted, HotPlace, PlaceFound, PlaceOf, PlacedCode, PlacedImage,
-};
+use proofmark_conclude::explain::unseen;
+use proofmark_evidence::record::{Counted, HotPlace, PlaceFound, PlaceOf, PlacedCode, PlacedImage};
 
 use super::explained::Explained;
 use super::figures::{code, count, counted, difference, more, place, share};
@@ -153,7 +152,7 @@ pub(super) fn notes(explained: Explained<'_>) -> Vec<String> {
             explained.conclusion.base_run_ms, explanation.runs
         ));
     }
-    notes.extend(short_threads(explained));
+    notes.extend(short_tasks(explained));
     if let proofmark_evidence::record::CodeBetween::Unread { reason } = &explanation.code {
         notes.push(format!("the machine code was not compared: {reason}"));
     }
@@ -163,19 +162,14 @@ pub(super) fn notes(explained: Explained<'_>) -> Vec<String> {
 
 /// How much of the kernel's row may be user time of threads and processes that are too short to be
 /// sampled; nothing where that is less than a hundredth.
-fn short_threads(explained: Explained<'_>) -> Option<String> {
-    let AskedOfSystem::Counted { base, new, .. } = &explained.recorded.explanation.asked else {
-        return None;
-    };
-    let started = base.iter().chain(new.iter());
-    let started = started.map(|run| run.threads + run.processes).max()?;
-    let period = explained.recorded.blocks.first()?.base.between_ns as f64 / 1e6;
-    let unseen = started as f64 * period / explained.conclusion.base_run_ms;
+fn short_tasks(explained: Explained<'_>) -> Option<String> {
+    let Explained { recorded, .. } = explained;
+    let run_ns = explained.conclusion.base_run_ms * 1e6;
+    let unseen = unseen(&recorded.explanation.asked, &recorded.blocks, run_ns);
     (unseen >= 0.01).then(|| {
         format!(
-            "a run starts up to {} threads and processes, and up to {period} ms of each is not \
-             seen: up to {} of a run of the base that is in the kernel's row may be theirs",
-            grouped(started),
+            "samples miss threads and processes that are very short: up to {} of a run of the base \
+             may be theirs, and is in the kernel's row",
             share(unseen.min(1.0))
         )
     })
