@@ -169,6 +169,48 @@ fn where_data_lies_is_measured_with_each_build_on_its_own() {
     assert_eq!(drawn["kind"], "reordered", "{drawn:#}");
 }
 
+/// As well in a matrix, which measures nothing as shipped that would show it.
+#[test]
+fn where_data_lies_is_measured_in_a_matrix_too() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let project = Project::new();
+    project.write(
+        "lies.c",
+        "#include <stdio.h>\nlong a = 1;\n#ifndef TOGETHER\nchar table[8192] = {1};\n#endif\n\
+         long b = 2, c = 3;\n#ifdef TOGETHER\nchar table[8192] = {1};\n#endif\n\
+         int main(void) { printf(\"took %ld\\n\", 500 + table[0] + c + (&b - &a) / 512 * 100); }\n",
+    );
+    project.write(
+        "proofmark.toml",
+        r#"
+[toolchain.cc]
+command = "cc"
+
+[source.here]
+path = "."
+build = "{cc} -O1 {flags} -fno-toplevel-reorder -fdata-sections -o lies lies.c"
+image = "lies"
+
+[flags.together]
+add = "-DTOGETHER"
+
+[matrix]
+toolchains = ["cc"]
+sources = ["here"]
+flags = ["", "together"]
+
+[benchmark.pages]
+command = "{}"
+metric = "stdout[steps,lower]:took ([0-9]+)"
+"#,
+    );
+    let few = ["--blocks", "2", "--rounds", "1"];
+    let said = project.done(&[&["matrix", "run"], &few[..]].concat());
+    assert!(said.out.contains("1.39683×"), "{said:#?}");
+}
+
 /// A build asks `nm` where its functions are, and writes a file for its runs.
 #[test]
 fn a_file_of_addresses_that_runs_read_is_named() {
