@@ -141,7 +141,9 @@ pub(super) fn places(
     experiment: &Experiment,
     enclosures: &Enclosures,
 ) -> anyhow::Result<BTreeSet<PathBuf>> {
-    const OWN: [&str; 3] = ["/home", "/replay", "/tmp"];
+    const OWN: [&str; 4] = ["/dev/shm", "/home", "/replay", "/tmp"];
+    // What lies in them is the sandbox's: nothing may hide it.
+    const MADE: [&str; 3] = ["/dev", "/etc", "/proc"];
     let mut folders = BTreeSet::new();
     for build in &experiment.builds {
         let again = at_hand(enclosures, |at_hand| at_hand.is_linked_again(build));
@@ -153,9 +155,13 @@ pub(super) fn places(
             let record = record_of(id, enclosures).context("a capture that is not there")?;
             let described = Builds::described(&enclosures.read(record)?, id)?;
             for place in described.places {
+                if OWN.iter().any(|own| place.starts_with(own)) {
+                    continue;
+                }
                 let topmost: PathBuf = place.components().take(2).collect();
+                let is_made = MADE.iter().any(|made| topmost == Path::new(made));
                 let is_system = |shown: &Shown| shown.at.starts_with(&topmost);
-                if system().iter().any(is_system) {
+                if is_made || system().iter().any(is_system) {
                     return Err(CannotReplay(format!(
                         "{} was built into {}, where the sandbox shows this machine's own files\n  \
                          next: replay it as shipped, from a bundle with --images alone",
@@ -164,9 +170,7 @@ pub(super) fn places(
                     ))
                     .into());
                 }
-                if OWN.iter().all(|own| topmost != Path::new(own)) {
-                    folders.insert(topmost);
-                }
+                folders.insert(topmost);
             }
         }
     }
