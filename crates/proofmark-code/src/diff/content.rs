@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
                 reference: content.reference,
             });
         }
-        pieces.extend(idle.end(Flow::Stop, self.no_ops).map(idling));
+        pieces.extend(idle.end_of_function(self.no_ops).map(idling));
         for (from, to) in branches {
             // A branch to padding leads to what comes behind it.
             let number = pieces.partition_point(|p| p.address < to);

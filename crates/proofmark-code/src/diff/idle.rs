@@ -4,7 +4,7 @@ use crate::decode::{Flow, Op, Traits};
 
 /// What padding leads to stands at a multiple of this, in bytes: compilers align no code to less.
 const ALIGNED: u64 = 8;
-/// Padding is shorter than this, in bytes: a line of a cache.
+/// Padding inside of a function is shorter than this, in bytes: a line of a cache.
 const LINE: u64 = 64;
 
 /// What becomes of no-ops that are run.
@@ -35,12 +35,22 @@ impl Idle {
     }
 
     /// Ends before an instruction that goes on in this way. Gives the address and the bytes of
-    /// no-ops that count.
+    /// no-ops that count. A line and more inside of a function is no padding, even where nothing
+    /// runs through it: it moves what stands behind it.
     pub(super) fn end(&mut self, flow: Flow, no_ops: NoOps) -> Option<(u64, u64)> {
         let gap = std::mem::replace(&mut self.gap, leaves(flow));
         let [start, end] = self.range.take()?;
-        let padding = gap || (end.is_multiple_of(ALIGNED) && end - start < LINE);
+        let padding = end - start < LINE && (gap || end.is_multiple_of(ALIGNED));
         (!padding && no_ops == NoOps::Count).then_some((start, end - start))
+    }
+
+    /// Ends with the function. Behind its last jump there is padding of any length: what follows
+    /// may begin at a page.
+    pub(super) fn end_of_function(mut self, no_ops: NoOps) -> Option<(u64, u64)> {
+        if self.gap {
+            return None;
+        }
+        self.end(Flow::Stop, no_ops)
     }
 }
 

@@ -215,11 +215,14 @@ fn no_ops_that_are_run_are_content_and_padding_is_none() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let build = |name: &str, first: &str, inside: &str| {
+    let behind = |name: &str, first: &str, inside: &str, gap: usize| {
         let file = folder.path().join(format!("{name}.s"));
+        // The assembler would make a jump of many `.nops`.
+        let gap = "nop\n".repeat(gap);
         let text = format!(
             ".text\n.p2align 5\n.globl run\n.type run, @function\nrun: {first}\n.p2align 5\n\
-             .La: dec %edi\n{inside}\njne .La\nret\n.nops 9\nud2\n.size run, .-run\n"
+             .La: dec %edi\n{inside}\njne .La\nret\n{gap}dec %esi\nret\n{gap}\
+             .size run, .-run\n"
         );
         std::fs::write(&file, text).unwrap();
         let file = file.display().to_string();
@@ -227,6 +230,7 @@ fn no_ops_that_are_run_are_content_and_padding_is_none() {
         let program = Program::open(&compile("gcc", &options, &[&file], folder.path(), name));
         program.unwrap()
     };
+    let build = |name: &str, first: &str, inside: &str| behind(name, first, inside, 9);
     let changed = |a: &Program, b: &Program| compare(&a.images()[0], &b.images()[0]).changed.len();
     let base = build("base", "lea 1(%rdi), %rax", "");
     for (name, inside) in [("one", "nop"), ("many", ".rept 100\nnop\n.endr")] {
@@ -237,4 +241,10 @@ fn no_ops_that_are_run_are_content_and_padding_is_none() {
     // The same instruction in more bytes: less padding behind it.
     let longer = build("longer", ".byte 0x48, 0x8d, 0x87, 1, 0, 0, 0", "");
     assert_eq!(changed(&base, &longer), 0);
+    // Nobody runs through a gap behind a return, but a long one is more than alignment asks for.
+    for (gap, expected) in [(63, 0), (100, 1)] {
+        let pushed = behind("pushed", "lea 1(%rdi), %rax", "", gap);
+        assert_eq!(changed(&base, &pushed), expected, "{gap}");
+        assert_eq!(unlike(&base.images()[0], &pushed.images()[0]), [], "{gap}");
+    }
 }
