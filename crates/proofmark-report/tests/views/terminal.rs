@@ -270,20 +270,26 @@ fn the_files_in_which_trees_differ_are_named() {
 /// What a minute resolves and what the trial of slices showed are two numbers.
 #[test]
 fn each_number_of_the_doctor_is_named() {
-    let text = {
-        let pilot = parts::pilot();
+    let doctor = |pilot: &proofmark_evidence::record::Pilot| {
         let found = proofmark_report::machine::Found {
             checks: &[],
-            power: Some(&pilot),
+            power: Some(pilot),
             worth: None,
         };
-        proofmark_report::machine::terminal(&found, &plain(100))
+        let text = proofmark_report::machine::terminal(&found, &plain(100));
+        text.replace("\n  ", " ").replace('\n', " ")
     };
-    let text = text.replace("\n  ", " ");
+    let mut pilot = parts::pilot();
+    let text = doctor(&pilot);
     let detects =
         "In a minute of measuring, this machine can detect a difference of 0.40 % or more";
     assert!(text.contains(detects), "{text}");
     let slices = "in slices of 4 ms; a few trial rounds show that this changes a difference by no \
                   more than ±0.080 %";
     assert!(text.contains(slices), "{text}");
+    // A bound that is wider than what can be detected is not said as if it were narrow.
+    pilot.shifts[0].error = 0.085;
+    let text = doctor(&pilot);
+    assert!(text.contains("too noisy to show"), "{text}");
+    assert!(!text.contains("no more than ±"), "{text}");
 }
