@@ -282,7 +282,8 @@ mod tests {
         // What it puts in the place of another's is its own.
         let mut writes = bench.reads(&["file"]);
         writes.written = bench.places(&["file"]);
-        assert_eq!(met("b", &writes), None);
+        let does = || fs::write(bench.at("file"), "another").unwrap();
+        assert_eq!(bench.met("b", does, &writes), None);
         let of_b = Some("file of build b".to_owned());
         assert_eq!(met("c", &bench.reads(&["file"])), of_b);
     }

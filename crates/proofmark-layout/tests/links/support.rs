@@ -115,7 +115,7 @@ for word; do printf '%s\0' "$word"; done > '{record}/argv'
 [ "$PM_LTO" ] && set -- "$@" --save-temps=prelink
 '{real}' "$@" --dependency-file='{record}/files' || exit
 sed '/^$/,$d' '{record}/files' | tr -s ' \\\n' '\n' | while read -r f; do
-  case $f in /tmp/*.o|*.rlib) [ -f "$f" ] && cp --parents "$f" '{record}/copies';; *.rcgu.o) cp --parents "$f" '{record}/copies';; esac
+  case $f in "${{TMPDIR:-/tmp}}"/*.o|*.rlib) [ -f "$f" ] && cp --parents "$f" '{record}/copies';; *.rcgu.o) cp --parents "$f" '{record}/copies';; esac
 done
 exit 0
 "#,
