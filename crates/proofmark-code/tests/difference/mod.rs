@@ -221,7 +221,7 @@ fn no_ops_that_are_run_are_content_and_padding_is_none() {
         let gap = "nop\n".repeat(gap);
         let text = format!(
             ".text\n.p2align 5\n.globl run\n.type run, @function\nrun: {first}\n.p2align 5\n\
-             .La: dec %edi\n{inside}\njne .La\nret\n{gap}dec %esi\nret\n{gap}\
+             .La: dec %edi\n{inside}\njne .La\nret\n{gap}dec %esi\nret\n{gap}{gap}\
              .size run, .-run\n"
         );
         std::fs::write(&file, text).unwrap();
@@ -242,6 +242,7 @@ fn no_ops_that_are_run_are_content_and_padding_is_none() {
     let longer = build("longer", ".byte 0x48, 0x8d, 0x87, 1, 0, 0, 0", "");
     assert_eq!(changed(&base, &longer), 0);
     // Nobody runs through a gap behind a return, but a long one is more than alignment asks for.
+    // What lies at the end of a function is none of its content.
     for (gap, expected) in [(63, 0), (100, 1)] {
         let pushed = behind("pushed", "lea 1(%rdi), %rax", "", gap);
         assert_eq!(changed(&base, &pushed), expected, "{gap}");

@@ -91,11 +91,10 @@ fn shared(pilot: &Pilot) -> String {
     };
     let errors = pilot.shifts.iter().map(|shift| shift.error);
     match errors.filter(|&error| error > 0.0).max_by(f64::total_cmp) {
-        // Beside a smaller difference that can be detected, the bound of a few rounds would read as
-        // a contradiction.
+        // "No more than" would contradict a smaller difference that can be detected.
         Some(error) if pilot.resolvable.is_some_and(|effect| 2.0 * error > effect) => format!(
-            "{way}; a few trial rounds were too noisy to show that this changes no difference by \
-             more than {}, and a comparison looks again in each block",
+            "{way}; as far as a few trial rounds tell, this may change a difference by up to {}. \
+             A comparison looks again in each block",
             rough(2.0 * error)
         ),
         Some(error) => format!(

@@ -290,6 +290,6 @@ fn each_number_of_the_doctor_is_named() {
     // A bound that is wider than what can be detected is not said as if it were narrow.
     pilot.shifts[0].error = 0.085;
     let text = doctor(&pilot);
-    assert!(text.contains("too noisy to show"), "{text}");
+    assert!(text.contains("by up to 17 %. A comparison"), "{text}");
     assert!(!text.contains("no more than ±"), "{text}");
 }

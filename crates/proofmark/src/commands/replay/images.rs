@@ -163,7 +163,7 @@ pub(super) fn places(
                 let is_system = |shown: &Shown| shown.at.starts_with(&topmost);
                 if is_made || system().iter().any(is_system) {
                     return Err(CannotReplay(format!(
-                        "{} was built into {}, where the sandbox shows this machine's own files\n  \
+                        "{} was built into {}, where the sandbox has files of its own\n  \
                          next: replay it as shipped, from a bundle with --images alone",
                         build.name,
                         place.display()
