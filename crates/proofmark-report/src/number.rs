@@ -3,6 +3,7 @@
 
 mod time;
 
+use proofmark_evidence::record::SpreadRatio;
 use proofmark_stats::{Effect, Interval};
 use proofmark_terms::Metric;
 
@@ -171,6 +172,17 @@ pub(crate) fn range(low: f64, high: f64) -> String {
     )
 }
 
+/// How far the layouts of one build lie from each other, against those of another: `0.31 [0.12,
+/// 0.68]`. Where any ratio is possible, a figure would say nothing.
+pub(crate) fn spread(of: &SpreadRatio) -> String {
+    let low = format!("{:.2}", of.low);
+    match of.high {
+        None if low == "0.00" => "not known".to_owned(),
+        None => format!("{:.2} [{low}, no bound]", of.ratio),
+        Some(high) => format!("{:.2} [{low}, {high:.2}]", of.ratio),
+    }
+}
+
 /// What runs came to, in one unit: `73.1 ms`, `87.9 ms`; one more digit where they lie within a few
 /// per cent of each other.
 pub(crate) fn amounts(values: &[f64], metric: &Metric) -> Vec<String> {
@@ -249,6 +261,18 @@ pub(crate) fn grouped(number: u64) -> String {
 mod tests {
     use super::*;
     use crate::text::untied;
+
+    #[test]
+    fn a_ratio_of_spreads_may_have_no_bound_and_may_not_be_known() {
+        let shown = |low, high| {
+            let ratio = 0.31;
+            spread(&SpreadRatio { ratio, low, high })
+        };
+        assert_eq!(shown(0.12, Some(0.678)), "0.31 [0.12, 0.68]");
+        assert_eq!(shown(0.12, None), "0.31 [0.12, no bound]");
+        assert_eq!(shown(0.0, Some(0.678)), "0.31 [0.00, 0.68]");
+        assert_eq!(shown(0.0, None), "not known");
+    }
 
     fn of(low: f64, estimate: f64, high: f64) -> Interval {
         let [low, estimate, high] = [low, estimate, high].map(Effect::from_ratio);

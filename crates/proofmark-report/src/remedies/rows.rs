@@ -5,7 +5,7 @@ use proofmark_hint::hint;
 use proofmark_terms::BuildIndex;
 
 use super::{Made, Outcome, Remedies, Remedy, Tried, found};
-use crate::number::{counted, grouped, interval};
+use crate::number::{self, counted, grouped, interval};
 
 /// Functions that are named.
 const NAMES: usize = 3;
@@ -57,18 +57,9 @@ fn row(tried: &Tried, made: &Made, found: &Comparison) -> Vec<String> {
         found
             .layout_spread
             .as_ref()
-            .map_or_else(|| "–".to_owned(), spread),
+            .map_or_else(|| "–".to_owned(), number::spread),
         format!("{} → {}", grouped(was), grouped(is)),
     ]
-}
-
-/// How far the layouts of a remedy lie from each other, against those of the build as it was.
-fn spread(spread: &SpreadRatio) -> String {
-    let high = match spread.high {
-        Some(high) => format!("{high:.2}"),
-        None => "…".to_owned(),
-    };
-    format!("{:.2} [{:.2}, {high}]", spread.ratio, spread.low)
 }
 
 /// The first line: what this is about.
