@@ -91,6 +91,27 @@ fn what_runs_in_it_sees_its_own_files_and_nobody_elses() {
     assert!(!Path::new("/usr/bin/x").exists());
 }
 
+/// As a program that is installed is shown at its place, below a folder that is shown.
+#[test]
+fn a_file_of_a_folder_that_is_shown_may_be_shown_by_itself() {
+    let (folder, mut sandbox) = sandbox("echo yes >said", GENEROUS);
+    for program in ["/usr/bin/env", "/usr/bin/dash"] {
+        sandbox.shown.push(Shown {
+            file: program.into(),
+            at: program.into(),
+            writable: false,
+        });
+    }
+    match sandbox.run(&Interrupt::new()) {
+        Err(SandboxError::Forbidden { .. }) => println!("skipped: needs namespaces"),
+        end => {
+            end.unwrap();
+            let said = fs::read_to_string(folder.path().join("work/said"));
+            assert_eq!(said.unwrap(), "yes\n");
+        }
+    }
+}
+
 #[test]
 fn whoever_looks_for_the_network_is_counted() {
     let script = "bash -c 'exec 3<>/dev/tcp/192.0.2.1/80'; bash -c 'exec 3<>/dev/udp/192.0.2.1/53'";

@@ -314,14 +314,20 @@ unsafe fn put_there(put: &Put) -> c_int {
         match put {
             Put::Folder(at) => there(libc::mkdir(at.as_ptr(), 0o755)),
             Put::File(at) => {
-                let how = libc::O_CREAT | libc::O_WRONLY | libc::O_CLOEXEC;
+                // What is there already may be read only, or be a program that runs.
+                let how = libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_CLOEXEC;
                 let file = libc::open(at.as_ptr(), how, 0o644);
-                libc::close(file);
-                file
+                if file >= 0 {
+                    libc::close(file);
+                }
+                there(file)
             }
             Put::Text(at, said) => {
                 let how = libc::O_CREAT | libc::O_WRONLY | libc::O_CLOEXEC;
                 let file = libc::open(at.as_ptr(), how, 0o644);
+                if file < 0 {
+                    return file;
+                }
                 let written = libc::write(file, said.as_ptr().cast(), said.len());
                 libc::close(file);
                 if written < 0 { -1 } else { 0 }
