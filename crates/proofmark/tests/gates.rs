@@ -7,6 +7,9 @@ use serde_json::Value;
 /// says how long it takes, which is ten times less with `-DFAST`.
 const PROGRAM: &str = r#"
 #include <stdio.h>
+#ifdef LARGE
+volatile char room[100000];
+#endif
 int main(int argc, char **argv) {
 #ifdef FAST
     if (argc > 1) return puts("100") < 0;
@@ -165,12 +168,18 @@ fn what_a_gate_cannot_judge_is_said() {
         (said.code, said.out + &said.err)
     };
     for (gate, code, part) in [
-        ("command = 'sh suite.sh'", 2, "does not run the image"),
+        (
+            "command = 'sh suite.sh'",
+            2,
+            "no command that runs the image",
+        ),
         (
             "command = '{}'\nresults = 'xunit'",
             2,
             "junit, tap, cargo and go",
         ),
+        ("size = '1%'\ncommand = '{}'", 2, "not both"),
+        ("size = 'small'", 2, "small"),
         (
             "command = '{}'\ninputs = 'corpus'\nresults = 'tap'",
             2,
@@ -286,6 +295,34 @@ fn a_gate_that_base_passes_on_nothing_is_an_error() {
         assert_eq!(shown.code, Some(3), "{shown:#?}");
         assert!(words(&shown.err).contains(why), "{why}: {}", shown.err);
     }
+}
+
+#[test]
+fn a_build_that_takes_more_room_than_is_allowed_is_never_timed() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let project = project("");
+    let file = MATRIX.replace("-DFAST -DWRONG", "-DFAST -DLARGE");
+    project.write(
+        "proofmark.toml",
+        &format!("{file}[gate.room]\nsize = '50%'\n"),
+    );
+    let said = project.run(&["matrix", "gates", "--json"]);
+    assert_eq!(said.code, Some(1), "{said:#?}");
+    let found = document(&said);
+    let passed = |cell: &str| {
+        let mut gates = found["gates"].as_array().unwrap().iter();
+        let gate = gates.find(|one| one["cell"] == cell).unwrap();
+        (gate["passed"].as_bool().unwrap(), gate["said"].to_string())
+    };
+    assert!(passed("gcc").0, "{found:#}");
+    assert!(passed("gcc fast").0, "{found:#}");
+    let (large, why) = passed("gcc wrong");
+    assert!(
+        !large && why.contains("up to 50 % more are allowed"),
+        "{why}"
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use proofmark_project::{BuildOutcome, BuiltCell, Failure};
 
 use super::bench::GateBench;
 use super::request::GatesRequest;
-use super::{differential, suite};
+use super::{differential, size, suite};
 use crate::error::LabError;
 use crate::laboratory::Laboratory;
 use crate::observer::{Event, Observer};
@@ -32,7 +32,9 @@ pub fn run_gates(
         let mut tell = |cell: &str| {
             observer.tell(&Event::Preparing(&format!("gate `{name}` of {cell}")));
         };
-        let judged = if gate.is_differential() {
+        let judged = if let Some(most) = gate.size {
+            size::judge(&request.cells, most)
+        } else if gate.is_differential() {
             differential::judge(&bench, (name, gate), &cells, &mut tell)
         } else {
             suite::judge(&bench, (name, gate), &cells, &mut tell)

@@ -11,6 +11,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
 use super::benchmark::{ARGUMENTS, duration, timeout, with_arguments};
+use super::claim::share;
 use super::{ProgramOptions, ShellWords};
 
 /// Where the file goes in which a suite writes its results.
@@ -20,14 +21,20 @@ const INPUT: &str = "{input}";
 /// Where the number goes that a generator draws from.
 const SEED: &str = "{seed}";
 
-/// What a build has to get right. Paths are relative to the file's folder. With `inputs` or
-/// `generate`, base and build have to answer each input alike; else the command is a suite of tests.
+/// What a build has to get right. Paths are relative to the file's folder. With `size`, the build may
+/// be no larger than base by more than that; with `inputs` or `generate`, base and build have to
+/// answer each input alike; else the command is a suite of tests.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GateDefinition {
     /// The command: `{}` stands for the image, `{args}` for the arguments of program options,
     /// `{results}` for the file that a suite writes, `{input}` for the file that holds an input.
+    /// Empty where `size` is asked.
+    #[serde(default)]
     pub command: ShellWords,
+    /// By how much a build may be larger than base: nothing is run.
+    #[serde(default, deserialize_with = "growth")]
+    pub size: Option<f64>,
     /// The format of the suite's results; absent where its exit code says all.
     #[serde(default, deserialize_with = "format")]
     pub results: Option<Format>,
@@ -82,9 +89,9 @@ impl GateDefinition {
         self.mentions(INPUT)
     }
 
-    /// Whether the arguments of program options have a place in the command.
+    /// Whether the arguments of program options have a place in the command, where there is one.
     pub(crate) fn takes_arguments(&self) -> bool {
-        self.mentions(ARGUMENTS)
+        self.size.is_some() || self.mentions(ARGUMENTS)
     }
 
     fn mentions(&self, mark: &str) -> bool {
@@ -136,11 +143,19 @@ impl GateDefinition {
         let mut words = self.command.iter().chain(self.env.values());
         let refused = |wrong: bool, key, what, next| wrong.then_some((key, what, next));
         let differential = self.is_differential();
+        if self.size.is_some() {
+            return refused(
+                !self.command.is_empty() || differential || self.results.is_some(),
+                "size",
+                "a gate has a size, or something to run: not both",
+                "write two gates",
+            );
+        }
         refused(
             !words.any(|word| image_marks(word.as_bytes()) > 0),
             "command",
-            "the command does not run the image",
-            "put {} where it goes",
+            "there is no command that runs the image",
+            "put {} where it goes, or ask for a `size`",
         )
         .or(refused(
             differential && (self.results.is_some() || self.writes_results()),
@@ -197,6 +212,10 @@ fn one() -> u64 {
 
 fn ten_seconds() -> Duration {
     Duration::from_secs(10)
+}
+
+fn growth<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    share(deserializer).map(Some)
 }
 
 fn format<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Format>, D::Error> {
