@@ -47,6 +47,7 @@ fn of_revisions() -> Recorded {
             image: None,
             builds: 1,
             runs_in: Some("".into()),
+            cell: None,
         });
     }
     let benchmark = &mut recorded.experiment.benchmark;
