@@ -86,7 +86,7 @@ fn the_experiments_of_a_ledger_are_measured_again_with_one_table_at_the_end() {
     for part in [
         "both machines agree on every experiment",
         "large, raw",
-        "−10.0000 %",
+        "−10.00",
         "agree?",
     ] {
         assert!(said.out.contains(part), "{part}: {said:#?}");
@@ -94,7 +94,7 @@ fn the_experiments_of_a_ledger_are_measured_again_with_one_table_at_the_end() {
     assert!(said.err.contains("only, flag: 0.95"), "{said:#?}");
     let left = fs::read_dir(empty.path(".proofmark/replays")).unwrap();
     assert_eq!(left.count(), 0, "what is over is removed");
-    // The second experiment found the builds of the first one.
+    // What is built is kept, and sources are fetched afresh.
     assert_eq!(said.err.matches("fetching").count(), 2, "{said:#?}");
 }
 

@@ -152,7 +152,7 @@ fn next(whole: &WholePlanView, all: &ReplayPlanView) -> String {
 pub fn agreement_lines(one: &NamedReplayView) -> Vec<String> {
     let comparisons = one.replay.iter().flat_map(|replay| &replay.comparisons);
     let line = |of: &AgreedView| {
-        format!(
+        let line = format!(
             "{}, {}: {} there, {} here; here/there {}: {}",
             printable(&one.name),
             printable(&of.build),
@@ -160,7 +160,8 @@ pub fn agreement_lines(one: &NamedReplayView) -> Vec<String> {
             interval(&of.replay.interval),
             interval(&of.difference.interval),
             of.agreement.as_str()
-        )
+        );
+        untied(&line)
     };
     comparisons.map(line).collect()
 }
