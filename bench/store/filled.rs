@@ -109,6 +109,7 @@ fn experiment() -> Experiment {
         higher_is_better: true,
     };
     Experiment {
+        patches: Vec::new(),
         question: Question::Compare,
         builds: ["base", "new"].map(build).to_vec(),
         benchmark: Benchmark {

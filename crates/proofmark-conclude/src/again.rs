@@ -1,16 +1,16 @@
-//! Whether an experiment can be made again by somebody who has its records alone: what stands in
-//! the way, and what would be needed.
+//! What it takes to make an experiment again for somebody who has its records alone: what stands in
+//! the way whatever its builds are, its benchmark in another folder, and the files that runs read.
+//! `with_builds` knows what stands in the way of builds, and `with_images` of their images.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use proofmark_evidence::record::{
-    Benchmark, Build, BuildOrigin, BuiltBy, Drawing, Experiment, LayoutControl, Question, Stdin,
-    Vcs,
+    Benchmark, BuiltBy, Drawing, Experiment, LayoutControl, Question, Stdin,
 };
 use proofmark_evidence::{Recorded, is_left_out};
-use proofmark_terms::OsText;
+use proofmark_terms::{BuildIndex, OsText};
 
 /// Why something of an experiment cannot be made again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,52 +26,20 @@ pub struct Obstacle {
 /// Paths that every machine has, as far as a benchmark may name them.
 const EVERYWHERE: &[&str] = &["/bin", "/dev", "/lib", "/lib64", "/sbin", "/tmp", "/usr"];
 
-const REVISIONS: &str = "a comparison of two revisions, `proofmark compare --rev A..B --build \
-     COMMAND`, whose builds anybody can make who has the repository";
+pub(crate) const REVISIONS: &str = "a comparison of two revisions, `proofmark compare --rev A..B \
+     --build COMMAND`, whose builds anybody can make who has the repository";
 
-const WITH_PRIVATE: &str = "a bundle with its private parts, `proofmark bundle ID --private -o \
+pub(crate) const WITH_PRIVATE: &str = "a bundle with its private parts, `proofmark bundle ID --private -o \
      FILE`";
-
-/// All that stands in the way; nothing where the experiment can be made again.
-#[must_use]
-pub fn obstacles(recorded: &Recorded) -> Vec<Obstacle> {
-    let experiment = &recorded.experiment;
-    let mut all = of_experiment(recorded);
-    for build in &experiment.builds {
-        if let Some((why, needed)) = of_build(build) {
-            all.push(Obstacle {
-                what: build.name.clone(),
-                why,
-                needed,
-            });
-        }
-    }
-    let mut how = experiment.builds.iter().map(|build| &build.built_by);
-    if let Some(first) = how.next()
-        && all.is_empty()
-        && how.any(|other| other != first)
-    {
-        all.push(Obstacle {
-            what: "the builds".to_owned(),
-            why: "they are made by different commands".to_owned(),
-            needed: REVISIONS,
-        });
-    }
-    all.extend(of_benchmark(&experiment.benchmark));
-    all
-}
 
 /// What stands in the way whatever the builds are.
 pub(crate) fn of_experiment(recorded: &Recorded) -> Vec<Obstacle> {
     let experiment = &recorded.experiment;
     let mut all: Vec<Obstacle> = Vec::new();
-    if experiment.question != Question::Compare {
+    if experiment.question == Question::Null {
         all.push(Obstacle {
             what: "the experiment".to_owned(),
-            why: match experiment.question {
-                Question::Null => "it is a null test, which is about one machine".to_owned(),
-                _ => "it is a step of a search".to_owned(),
-            },
+            why: "it is a null test, which is about one machine".to_owned(),
             needed: REVISIONS,
         });
     }
@@ -85,63 +53,24 @@ pub(crate) fn of_experiment(recorded: &Recorded) -> Vec<Obstacle> {
     all
 }
 
-/// How the builds are made, where all are made alike and of revisions alone.
+/// How the base is made of its revision. Builds of revisions alone are all made alike; cells of a
+/// project have a command, a compiler and flags of their own.
 #[must_use]
 pub fn built_by(experiment: &Experiment) -> Option<&BuiltBy> {
     experiment.builds.first()?.built_by.as_ref()
 }
 
-fn of_build(build: &Build) -> Option<(String, &'static str)> {
-    if build.tree.is_some() {
-        let why = "its runs read a folder of files that is not in the bundle";
-        return Some((why.to_owned(), REVISIONS));
+/// The experiment with those builds alone that took part to the end: one that fails in a matrix
+/// leaves it.
+#[must_use]
+pub fn to_the_end(recorded: &Recorded) -> Experiment {
+    let out = |index: BuildIndex| recorded.exclusions.iter().any(|out| out.build == index);
+    let experiment = &recorded.experiment;
+    let builds = BuildIndex::each(&experiment.builds).filter(|(index, _)| !out(*index));
+    Experiment {
+        builds: builds.map(|(_, build)| build.clone()).collect(),
+        ..experiment.clone()
     }
-    if matches!(build.origin, BuildOrigin::Executable { .. }) {
-        let why = "it is an executable file, and nobody knows what it was made from";
-        return Some((why.to_owned(), REVISIONS));
-    }
-    let Some(revision) = &build.revision else {
-        let why = "it was captured from sources that no repository has";
-        return Some((why.to_owned(), REVISIONS));
-    };
-    if revision.dirty || !build.patches.is_empty() {
-        let why = format!(
-            "it was made of commit {} and of changes that no bundle has",
-            short(revision.id.as_str())
-        );
-        return Some((
-            why,
-            "these changes as a commit, and a comparison of that, `proofmark compare --rev A..B \
-             --build COMMAND`",
-        ));
-    }
-    let Some(how) = &build.built_by else {
-        let why = "it was captured by hand, as a cell of a matrix, or for a search, and its records \
-                   do not say how it is made of its revision alone";
-        return Some((why.to_owned(), REVISIONS));
-    };
-    if revision.vcs == Vcs::Mercurial {
-        let why = "its revision is one of Mercurial's, and those of git alone are fetched";
-        return Some((why.to_owned(), "a repository of git with the same states"));
-    }
-    let image = how.image.as_ref();
-    let texts = [Some(OsStr::new(&how.command)), Some(how.folder.as_ref())];
-    let texts = texts.into_iter().flatten().chain(image.map(OsText::as_ref));
-    if texts.into_iter().any(is_left_out) {
-        let why = "its build command names a place or a person, and the bundle leaves that out";
-        return Some((why.to_owned(), WITH_PRIVATE));
-    }
-    let outside =
-        |folder: &&OsText| is_left_out(folder.as_ref()) || Path::new(folder.as_ref()).is_absolute();
-    if how.runs_in.as_ref().filter(outside).is_some() {
-        let why = "its runs work in a folder outside of the repository, which only the first \
-                   machine had";
-        return Some((
-            why.to_owned(),
-            "a benchmark that runs in a folder of the repository",
-        ));
-    }
-    None
 }
 
 pub(crate) fn of_benchmark(benchmark: &Benchmark) -> Vec<Obstacle> {
@@ -331,8 +260,4 @@ pub fn files_otherwise(
         }
     }
     all
-}
-
-fn short(id: &str) -> &str {
-    id.get(..12).unwrap_or(id)
 }

@@ -67,24 +67,15 @@ pub fn agreements(first: &Recorded, other: &Recorded) -> Result<Vec<Agreed>, Con
         })
     };
     let (one, two) = (concluded(first)?, concluded(other)?);
-    if one.comparisons.len() != two.comparisons.len() {
-        return Err(ConcludeError::Design(format!(
-            "{} is about {} comparisons, and {} about {}",
-            first.id,
-            one.comparisons.len(),
-            other.id,
-            two.comparisons.len()
-        )));
-    }
+    let pairs = pairs(first, &one.comparisons, other, &two.comparisons)?;
     let of_shipped = is_of_shipped(first, other);
     let same_work = !prints_otherwise(first, other);
-    let pairs = one.comparisons.iter().zip(&two.comparisons);
     let margin = first.experiment.design.margin;
     pairs
-        .enumerate()
-        .map(|(at, (mine, theirs))| {
+        .into_iter()
+        .map(|(mine, theirs)| {
             let side = match of_shipped {
-                true => shipped(first, at, mine.build)?,
+                true => shipped(first, mine.build)?,
                 false => drawn(first, one.blocks, mine)?,
             };
             let (measured, first_interval, first_verdict, is_first_told) = side;
@@ -106,6 +97,36 @@ pub fn agreements(first: &Recorded, other: &Recorded) -> Result<Vec<Agreed>, Con
             })
         })
         .collect()
+}
+
+/// The comparisons of one experiment beside those of the same builds in the other one: builds that
+/// left a matrix have none, and have other places there.
+fn pairs<'a>(
+    first: &'a Recorded,
+    mine: &'a [Comparison],
+    other: &'a Recorded,
+    theirs: &'a [Comparison],
+) -> Result<Vec<(&'a Comparison, &'a Comparison)>, ConcludeError> {
+    let name = |recorded: &'a Recorded, one: &Comparison| -> Option<&'a str> {
+        let build = one.build.of(&recorded.experiment.builds)?;
+        Some(build.name.as_str())
+    };
+    let counterpart = |one: &'a Comparison| {
+        let mut theirs = theirs.iter();
+        let found = theirs.find(|two| name(other, two) == name(first, one));
+        Some((one, found?))
+    };
+    let found: Vec<_> = mine.iter().filter_map(counterpart).collect();
+    if found.len() == mine.len() && found.len() == theirs.len() && !found.is_empty() {
+        return Ok(found);
+    }
+    Err(ConcludeError::Design(format!(
+        "{} is about {} comparisons, and {} about {}, not all of the same builds",
+        first.id,
+        mine.len(),
+        other.id,
+        theirs.len()
+    )))
 }
 
 /// α′ of an experiment's looks.
@@ -133,7 +154,7 @@ fn drawn(recorded: &Recorded, blocks: u32, comparison: &Comparison) -> Result<Si
 }
 
 /// What the images as shipped came to, beside the drawn ones in the same blocks.
-fn shipped(recorded: &Recorded, at: usize, build: BuildIndex) -> Result<Side, ConcludeError> {
+fn shipped(recorded: &Recorded, build: BuildIndex) -> Result<Side, ConcludeError> {
     let (experiment, blocks) = (&recorded.experiment, &recorded.blocks);
     let none = || {
         ConcludeError::Design(format!(
@@ -147,6 +168,7 @@ fn shipped(recorded: &Recorded, at: usize, build: BuildIndex) -> Result<Side, Co
     };
     let effects = effects(blocks, ArmRef::AsShipped { build }, base, pilot.schedule)?;
     let rules = rules(experiment, pilot, blocks)?;
+    let at = build.place().checked_sub(1).ok_or_else(none)?;
     let rule = rules.get(at).ok_or_else(none)?;
     let look = rule.look(&effects).ok_or_else(none)?;
     let measured = Measured {

@@ -61,6 +61,7 @@ mod times;
 pub mod verify;
 mod wall_time;
 mod warnings;
+pub mod with_builds;
 pub mod with_images;
 mod withheld;
 

@@ -5,7 +5,7 @@ use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Build, BuildOrigin, Experiment};
 use proofmark_terms::{CaptureId, Digest};
 
-use crate::again::{DrawnAgain, Obstacle, of_benchmark, of_experiment};
+use crate::again::{DrawnAgain, Obstacle, of_benchmark, of_experiment, to_the_end};
 
 /// What came with the records of an experiment.
 #[derive(Clone, Copy)]
@@ -51,7 +51,7 @@ impl AtHand<'_> {
     /// All that stands in the way; nothing where the experiment can be measured again with them.
     #[must_use]
     pub fn obstacles(&self, recorded: &Recorded) -> Vec<Obstacle> {
-        let experiment = &recorded.experiment;
+        let experiment = &to_the_end(recorded);
         let mut all = of_experiment(recorded);
         for build in &experiment.builds {
             if let Some((why, needed)) = self.of_build(build) {

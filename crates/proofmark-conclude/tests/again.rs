@@ -8,12 +8,14 @@
 use std::path::Path;
 
 use proofmark_conclude::again::{
-    DrawnAgain, FileAgain, Obstacle, benchmark_in, built_by, files_otherwise, obstacles,
+    DrawnAgain, FileAgain, Obstacle, benchmark_in, built_by, files_otherwise, to_the_end,
 };
 use proofmark_conclude::agreements;
+use proofmark_conclude::with_builds::obstacles;
 use proofmark_conclude::with_images::AtHand;
 use proofmark_evidence::record::{
-    BuildOrigin, BuiltBy, ImageFile, Input, Inputs, LayoutControl, Question, Revision, Stdin, Vcs,
+    BuildOrigin, BuiltBy, CellBuild, CellToolchain, Exclusion, ImageFile, Input, Inputs,
+    LayoutControl, PatchText, Question, Revision, Stdin, Vcs,
 };
 use proofmark_evidence::{Recorded, Store};
 use proofmark_stats::Agreement;
@@ -47,6 +49,7 @@ fn of_revisions() -> Recorded {
             image: None,
             builds: 1,
             runs_in: Some("".into()),
+            cell: None,
         });
     }
     let benchmark = &mut recorded.experiment.benchmark;
@@ -183,6 +186,103 @@ fn a_file_that_is_another_one_or_missing_is_told() {
     assert_eq!(differs, [FileAgain::Differs("words".into())]);
     let mut same = |name: &Path| (name == Path::new("words")).then(|| hash("1"));
     assert_eq!(files_otherwise(&without, &mut same), []);
+}
+
+/// The same as cells of a project, each with flags of its own and the last one with a patch.
+fn of_cells() -> Recorded {
+    let mut recorded = of_revisions();
+    let experiment = &mut recorded.experiment;
+    for (number, build) in experiment.builds.iter_mut().enumerate() {
+        let how = build.built_by.as_mut().unwrap();
+        how.command = "{cc} {flags} -o x x.c".to_owned();
+        how.cell = Some(Box::new(CellBuild {
+            toolchain: CellToolchain {
+                name: "gcc".to_owned(),
+                command: Some("gcc".to_owned()),
+                cxx: None,
+                version: None,
+                provider: None,
+                flags: Vec::new(),
+                made: false,
+            },
+            flags: vec![format!("-DN={number}")],
+            ldflags: Vec::new(),
+            env: vec![("MODE".into(), "fast".into())],
+            inputs: Vec::new(),
+        }));
+    }
+    let text = "--- a/x.c\n+++ b/x.c\n".to_owned();
+    let digest = proofmark_terms::Digest::from(blake3::hash(text.as_bytes()));
+    experiment.builds.last_mut().unwrap().patches = vec![digest.clone()];
+    experiment.patches = vec![PatchText { digest, text }];
+    recorded
+}
+
+#[test]
+fn cells_are_made_again_where_their_records_have_all_that_they_are_made_of() {
+    let good = of_cells();
+    assert_eq!(obstacles(&good), []);
+    fn cell(one: &mut Recorded) -> &mut CellBuild {
+        let how = one.experiment.builds[0].built_by.as_mut().unwrap();
+        how.cell.as_mut().unwrap()
+    }
+    type Change = fn(&mut Recorded);
+    let changes: [(&str, Change); 10] = [
+        ("is not in the bundle", |one| one.experiment.patches.clear()),
+        ("the bundle leaves it out", |one| {
+            one.experiment.patches[0].text = "--- a/x.c\n⟨private 0⟩".to_owned();
+        }),
+        ("the bundle leaves it out", |one| {
+            one.experiment.patches[0].text.push('x');
+        }),
+        ("sources of its own", |one| cell(one).toolchain.made = true),
+        ("files outside of its sources, such as gen.py", |one| {
+            cell(one).inputs = vec!["gen.py".to_owned()];
+        }),
+        ("the bundle leaves out", |one| {
+            cell(one).env[0].1 = "⟨private 3⟩".into();
+        }),
+        ("the bundle leaves out", |one| {
+            cell(one).flags.push("-I⟨private 3⟩".to_owned());
+        }),
+        ("the bundle leaves out", |one| {
+            cell(one).toolchain.command = Some("⟨private 3⟩".to_owned());
+        }),
+        ("in several repositories", |one| {
+            let how = one.experiment.builds[0].built_by.as_mut().unwrap();
+            how.runs_in = Some("other".into());
+        }),
+        ("run in a way of its own", |one| {
+            let own = one.experiment.benchmark.clone();
+            one.experiment.builds[0].run_as = Some(Box::new(own));
+        }),
+    ];
+    for (part, change) in changes {
+        let mut changed = good.clone();
+        change(&mut changed);
+        let said = format!("{:?}", obstacles(&changed));
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    // What left a matrix is not made again, whatever it was.
+    let mut without = good.clone();
+    without
+        .experiment
+        .builds
+        .push(without.experiment.builds[0].clone());
+    let last = without.experiment.builds.last_mut().unwrap();
+    (last.name, last.revision) = ("out".to_owned(), None);
+    assert!(!obstacles(&without).is_empty());
+    without.exclusions = vec![Exclusion {
+        build: proofmark_terms::BuildIndex::at(good.experiment.builds.len()),
+        blocks: 0,
+        why: "it fails".to_owned(),
+    }];
+    assert_eq!(obstacles(&without), []);
+    assert_eq!(to_the_end(&without).builds, good.experiment.builds);
+    assert_eq!(
+        agreements(&without, &good).unwrap().len(),
+        good.experiment.builds.len() - 1
+    );
 }
 
 /// Images of the bundle stand for builds whatever those were made of, as long as they are there.

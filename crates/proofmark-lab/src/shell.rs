@@ -40,6 +40,7 @@ pub(crate) fn shell() -> Result<Subject, LabError> {
 /// The shell against itself, as it is.
 pub(crate) fn of_the_shell(shell: &Subject) -> Experiment {
     Experiment {
+        patches: Vec::new(),
         question: Question::Null,
         builds: vec![shell.record(), shell.record()],
         benchmark: Benchmark {

@@ -40,7 +40,7 @@ mod toolchain;
 
 pub use builds::{
     BuildObserver, BuildOutcome, BuildPlan, BuiltCell, CellState, Failure, FlagReport, Made,
-    MissingFlag, Planned, Uneven, Unwatched, Workshop, identical, uneven,
+    MissingFlag, Planned, Recipe, Uneven, Unwatched, Workshop, identical, uneven,
 };
 pub use cells::{Axes, Cell, Cells, cell_named, cells};
 pub use definition::{

@@ -22,7 +22,7 @@ use crate::ledger::LedgerDocument;
 use crate::machine::MachineDocument;
 use crate::matrix::MatrixDocument;
 use crate::plan::PlanDocument;
-use crate::replay::{ReplayPlanView, ReplayView};
+use crate::replay::{ReplayPlanView, ReplayView, WholePlanView, WholeReplayView};
 use crate::series::SeriesDocument;
 use crate::sweep::SweepDocument;
 use crate::toolchains::ToolchainsDocument;
@@ -57,6 +57,8 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         named::<Collection>(),
         named::<ReplayPlanView>(),
         named::<ReplayView>(),
+        named::<WholePlanView>(),
+        named::<WholeReplayView>(),
         named::<SeriesDocument>(),
         named::<SweepDocument>(),
         named::<ToolchainsDocument>(),

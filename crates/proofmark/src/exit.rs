@@ -39,16 +39,7 @@ pub(crate) enum Exit {
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        ExitCode::from(match exit {
-            Exit::Done => 0,
-            Exit::Failed => 1,
-            Exit::Usage => 2,
-            Exit::Subject => 3,
-            Exit::Machine => 4,
-            Exit::Damaged => 5,
-            Exit::Interrupted => 130,
-            Exit::OfCommand(code) => code,
-        })
+        ExitCode::from(exit.code())
     }
 }
 
@@ -81,6 +72,28 @@ pub(crate) struct OtherInputs(pub(crate) String);
 pub(crate) struct Forged(pub(crate) String);
 
 impl Exit {
+    const fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::Subject => 3,
+            Exit::Machine => 4,
+            Exit::Damaged => 5,
+            Exit::Interrupted => 130,
+            Exit::OfCommand(code) => code,
+        }
+    }
+
+    /// The worse one of two: the one with the higher code.
+    pub(crate) fn or_worse(self, other: Exit) -> Self {
+        if other.code() > self.code() {
+            other
+        } else {
+            self
+        }
+    }
+
     /// The code for an error, by the innermost cause that says one.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         error

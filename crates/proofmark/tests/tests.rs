@@ -44,6 +44,8 @@ mod real_programs;
 mod refused_layouts;
 mod remedies;
 mod replay;
+mod replay_cells;
+mod replay_whole;
 mod revisions;
 mod rooms;
 mod support;

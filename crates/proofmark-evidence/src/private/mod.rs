@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | `open` | is public: a number, a digest, a word of proofmark's own |
 //! | `mixed` | is public but for what it says of persons and places |
+//! | `source` | is a part of sources: public, and private as a whole where it names a person or a machine |
 //! | `whole` | is private, whatever it says |
 //! | `inner` | has fields of its own |
 
@@ -35,6 +36,8 @@ pub(crate) type Hand<'h> = dyn FnMut(Class, &mut dyn Text) + 'h;
 pub(crate) enum Class {
     /// What it says of persons and places.
     Mixed,
+    /// All of it where it names a person or a machine; a slash is no path in it.
+    Source,
     /// All of it.
     Whole,
 }
@@ -168,6 +171,9 @@ macro_rules! parts {
     (@ inner $field:ident $hand:ident) => { $crate::private::Parts::each($field, $hand) };
     (@ mixed $field:ident $hand:ident) => {
         $crate::private::Texts::texts($field, $crate::private::Class::Mixed, $hand)
+    };
+    (@ source $field:ident $hand:ident) => {
+        $crate::private::Texts::texts($field, $crate::private::Class::Source, $hand)
     };
     (@ whole $field:ident $hand:ident) => {
         $crate::private::Texts::texts($field, $crate::private::Class::Whole, $hand)

@@ -54,6 +54,13 @@ impl Names {
         let names = self.words.iter().map(|name| word(text, name));
         finds.into_iter().chain(names).flatten().min()
     }
+
+    /// Whether one of them, an address, or what could be taken for the mark of a private part
+    /// stands in a text.
+    pub(super) fn are_in(&self, text: &str) -> bool {
+        let mut names = self.words.iter().map(|name| word(text, name));
+        text.contains(MARK) || address(text).is_some() || names.any(|at| at.is_some())
+    }
 }
 
 /// The names of who runs this, and of where it runs: the user, the user's folder, the machine. In
@@ -260,6 +267,25 @@ mod tests {
             "",
         ] {
             assert_eq!(cut(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn sources_are_private_where_they_name_somebody() {
+        let names = Names::new(["Alice", "box"].map(str::to_owned));
+        for text in [
+            "--- /dev/null\n+++ b/x.c\n+/* why */ // here\n",
+            "+#include </usr/include/x.h>\n",
+            "+int malice = ~mask;\n",
+        ] {
+            assert!(!names.are_in(text), "{text}");
+        }
+        for text in [
+            "From: A <a@example.org>\n",
+            "+// /home/alice/x\n",
+            "⟨private 1⟩",
+        ] {
+            assert!(names.are_in(text), "{text}");
         }
     }
 

@@ -103,6 +103,7 @@ impl Privacy {
         match class {
             Class::Whole => Some(""),
             Class::Mixed => self.names.found(text).map(|at| &text[..at]),
+            Class::Source => self.names.are_in(text).then_some(""),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use proofmark_terms::{CaptureId, CommitId, Digest, OsText};
 use serde::{Deserialize, Serialize};
 
-use super::{Benchmark, Tree};
+use super::{Benchmark, BuiltBy, Tree};
 use crate::private::parts;
 
 /// One build of an experiment.
@@ -30,7 +30,7 @@ pub struct Build {
     /// The folder of files that its runs read, where each build has one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<Box<Tree>>,
-    /// How it is made of the state of its sources, where it was made of that alone.
+    /// How it is made of the state of its sources and the patches on it, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub built_by: Option<BuiltBy>,
 }
@@ -60,31 +60,6 @@ impl Build {
         }
     }
 }
-
-/// How a build is made of a state of its sources, in a clean copy of the repository.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BuiltBy {
-    /// The shell command.
-    pub command: String,
-    /// The folder in which it runs, relative to the topmost one of the repository.
-    pub folder: OsText,
-    /// The image that was asked for by name, as that folder knows it.
-    pub image: Option<OsText>,
-    /// How often it was built; a block draws one of these builds.
-    pub builds: u32,
-    /// The folder in which its runs work, relative to the topmost one of the repository; absolute
-    /// where it lies outside; absent where nobody noted it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub runs_in: Option<OsText>,
-}
-
-parts!(BuiltBy {
-    command: mixed,
-    folder: mixed,
-    image: mixed,
-    builds: open,
-    runs_in: mixed,
-});
 
 /// A program that had a part in making a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use proofmark_terms::{Machine, Margin, Population};
 use serde::{Deserialize, Serialize};
 
-use super::{Benchmark, Build};
+use super::{Benchmark, Build, PatchText};
 use crate::private::parts;
 
 /// An experiment: builds, a benchmark, and how they will be measured.
@@ -13,6 +13,9 @@ pub struct Experiment {
     pub question: Question,
     /// The builds; the first one is the base.
     pub builds: Vec<Build>,
+    /// The patches that builds name, each once, as far as they are texts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub patches: Vec<PatchText>,
     /// What is run.
     pub benchmark: Benchmark,
     /// When measuring stops.
@@ -36,6 +39,7 @@ pub struct Experiment {
 parts!(Experiment {
     question: open,
     builds: inner,
+    patches: inner,
     benchmark: inner,
     design: open,
     layouts: inner,

@@ -7,6 +7,7 @@ mod benchmark;
 mod bisect;
 mod block;
 mod build;
+mod built_by;
 mod cause;
 mod certificate;
 mod conclusion;
@@ -44,7 +45,8 @@ pub use bisect::{
     StepOutcome, Stretch, SurveyFound,
 };
 pub use block::{ArmRef, Block, Round, Run};
-pub use build::{Build, BuildOrigin, BuiltBy, Departure, ImageFile, Images, Revision, Tool, Vcs};
+pub use build::{Build, BuildOrigin, Departure, ImageFile, Images, Revision, Tool, Vcs};
+pub use built_by::{BuiltBy, CellBuild, CellToolchain, PatchText};
 pub use cause::Cause;
 pub use certificate::{Certificate, CertificateUse};
 pub use conclusion::{

@@ -8,6 +8,7 @@ use proofmark_terms::{ArmIndex, BuildIndex, Layout, Machine, Population};
 
 pub(crate) fn experiment(seed: u64) -> Experiment {
     Experiment {
+        patches: Vec::new(),
         question: Question::Compare,
         builds: ["base", "new"].map(build).to_vec(),
         benchmark: Benchmark {

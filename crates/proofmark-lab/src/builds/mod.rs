@@ -12,4 +12,5 @@ pub use alike::{Alike, alike, cannot_differ};
 pub use enclosed::{Enclose, EnclosedBuilds, EnclosedImage, EnclosedObjects, checked, enclosed};
 pub(crate) use rights::{refuse_lent, refuse_special};
 pub use subject::{Source, Subject};
+pub(crate) use subject::{patches_of, records_in};
 pub use whole::cut_alike;

@@ -8,10 +8,10 @@ use proofmark_capture::{
     BuildError, CapturedLink, Companion, CompanionKind, Ran, RelinkCheck, Revision, Tool,
 };
 use proofmark_evidence::record::{
-    self, Build, BuildOrigin, BuiltBy, Departure, ImageFile, Images, Vcs,
+    self, Build, BuildOrigin, BuiltBy, Departure, ImageFile, Images, PatchText, Vcs,
 };
 use proofmark_layout::Movability;
-use proofmark_project::{Cell, Made};
+use proofmark_project::{Cell, Made, Recipe};
 use proofmark_terms::{CaptureId, Digest};
 
 use crate::tree::Tree;
@@ -50,8 +50,8 @@ pub enum Source {
         of_others: BTreeSet<PathBuf>,
         /// The same sources built once more are another program, and this is the only build.
         built_otherwise: bool,
-        /// How it is made of that state, where it was made of that alone.
-        built_by: Option<Box<BuiltBy>>,
+        /// How it is made of that state and these, where that is known.
+        recipe: Option<Box<Recipe>>,
     },
     /// A file.
     Executable {
@@ -78,11 +78,11 @@ impl Subject {
                 toolchain: made.capture.toolchain.clone(),
                 captured_ms: made.capture.created_ms,
                 ran: made.capture.ran,
-                revision: made.capture.revision.clone(),
+                revision: made.revision.clone(),
                 patches: made.patches.clone(),
                 of_others: made.of_others.clone(),
                 built_otherwise: false,
-                built_by: None,
+                recipe: made.recipe.clone().map(Box::new),
             },
             tree: None,
         })
@@ -116,8 +116,17 @@ impl Subject {
 
     /// Notes how it is made of the state of its sources.
     pub fn mark_built_by(&mut self, how: BuiltBy) {
-        if let Source::Captured { built_by, .. } = &mut self.source {
-            *built_by = Some(Box::new(how));
+        if let Source::Captured { recipe, .. } = &mut self.source {
+            *recipe = Some(Box::new(how.into()));
+        }
+    }
+
+    /// How it is made of the state of its sources, where that is known.
+    #[must_use]
+    pub fn recipe(&self) -> Option<&Recipe> {
+        match &self.source {
+            Source::Captured { recipe, .. } => recipe.as_deref(),
+            Source::Executable { .. } => None,
         }
     }
 
@@ -176,7 +185,7 @@ impl Subject {
                 revision,
                 patches,
                 built_otherwise,
-                built_by,
+                recipe,
                 ..
             } => Build {
                 name: self.name.clone(),
@@ -200,7 +209,7 @@ impl Subject {
                 toolchain: toolchain.iter().map(tool).collect(),
                 run_as: None,
                 tree: self.tree.as_ref().map(|tree| Box::new(tree.record())),
-                built_by: built_by.as_deref().cloned(),
+                built_by: recipe.as_ref().map(|recipe| recipe.built_by.clone()),
             },
             Source::Executable { path, hash, .. } => Build {
                 name: self.name.clone(),
@@ -217,6 +226,37 @@ impl Subject {
             },
         }
     }
+}
+
+/// What the evidence says of builds whose runs work in a folder.
+pub(crate) fn records_in(subjects: &[Subject], cwd: &Path) -> Vec<Build> {
+    // The top is named without links.
+    let cwd = cwd.canonicalize().unwrap_or_else(|_| cwd.to_owned());
+    let record = |subject: &Subject| {
+        let mut record = subject.record();
+        let top = subject.recipe().and_then(|recipe| recipe.top.as_ref());
+        if let (Some(how), Some(top)) = (&mut record.built_by, top) {
+            let inside = cwd.strip_prefix(top).unwrap_or(&cwd);
+            how.runs_in = Some(inside.to_owned().into());
+        }
+        record
+    };
+    subjects.iter().map(record).collect()
+}
+
+/// What the patches of builds say, each once.
+pub(crate) fn patches_of(subjects: &[Subject]) -> Vec<PatchText> {
+    let mut all: Vec<PatchText> = Vec::new();
+    for text in subjects
+        .iter()
+        .filter_map(Subject::recipe)
+        .flat_map(|recipe| &recipe.patches)
+    {
+        if !all.contains(text) {
+            all.push(text.clone());
+        }
+    }
+    all
 }
 
 /// What the evidence says of a tool.

@@ -1,5 +1,7 @@
 //! From a request to an experiment in the store: a new one, or the one that was interrupted.
 
+use std::path::Path;
+
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{Benchmark, Build, Design, Experiment, Inputs, Schedule};
 use proofmark_measure::read_machine;
@@ -9,7 +11,7 @@ use super::inherited::inherited;
 use super::layouts::{layout_control, unguarded};
 use super::request::Request;
 use super::under_way::UnderWay;
-use crate::builds::Subject;
+use crate::builds::{patches_of, records_in};
 use crate::clock::now_ms;
 use crate::error::LabError;
 use crate::inputs::{changed_since, refuse_address_tables};
@@ -28,7 +30,8 @@ pub fn begin(
     inputs: &mut dyn FnMut(&Experiment) -> Result<Inputs, LabError>,
     observer: &mut dyn Observer,
 ) -> Result<UnderWay, LabError> {
-    let builds: Vec<Build> = request.subjects.iter().map(Subject::record).collect();
+    let cwd = Path::new(request.benchmark.cwd.as_ref());
+    let builds = records_in(&request.subjects, cwd);
     possible(request)?;
     let of_key: Vec<Build> = builds.iter().map(Build::without_sources).collect();
     let key = key_of(request, &of_key)?;
@@ -58,6 +61,7 @@ pub fn begin(
         question: request.question,
         layouts,
         builds,
+        patches: patches_of(&request.subjects),
         benchmark: request.benchmark.clone(),
         design: request.design.clone(),
         inputs: Inputs::default(),

@@ -1,5 +1,7 @@
 //! From a request to a matrix in the store: a new one, or the one that was begun before.
 
+use std::path::Path;
+
 use proofmark_evidence::record::{
     Build, Experiment, Inputs, LayoutControl, MatrixRun, Member, Question,
 };
@@ -12,7 +14,7 @@ use super::inputs;
 use super::member::MatrixUnderWay;
 use super::request::{MatrixRequest, MemberRequest};
 use crate::budget::Budget;
-use crate::builds::Subject;
+use crate::builds::{Subject, patches_of, records_in};
 use crate::clock::now_ms;
 use crate::command;
 use crate::error::LabError;
@@ -223,17 +225,16 @@ fn experiment(
     inputs: Inputs,
 ) -> Experiment {
     let run_as = member.run_as.iter().cloned().chain(std::iter::repeat(None));
-    let builds = request
-        .subjects
-        .iter()
-        .zip(run_as)
-        .map(|(subject, own)| Build {
-            run_as: own.map(Box::new),
-            ..subject.record()
-        });
+    let cwd = Path::new(member.benchmark.cwd.as_ref());
+    let builds = records_in(&request.subjects, cwd).into_iter();
+    let builds = builds.zip(run_as).map(|(build, own)| Build {
+        run_as: own.map(Box::new),
+        ..build
+    });
     Experiment {
         question: Question::Compare,
         builds: builds.collect(),
+        patches: patches_of(&request.subjects),
         benchmark: warmed(&member.benchmark, &inputs),
         design: request.design.clone(),
         inputs,

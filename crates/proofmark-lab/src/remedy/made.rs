@@ -130,7 +130,7 @@ fn of_capture(
             patches: Vec::new(),
             of_others: BTreeSet::new(),
             built_otherwise: false,
-            built_by: None,
+            recipe: None,
         },
         tree: request.subject.tree.clone(),
     })

@@ -198,7 +198,7 @@ impl Cell {
                     patches: Vec::new(),
                     of_others: BTreeSet::new(),
                     built_otherwise: false,
-                    built_by: None,
+                    recipe: None,
                 },
                 tree: None,
             });

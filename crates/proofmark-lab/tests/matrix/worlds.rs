@@ -346,6 +346,7 @@ fn experiment(cells: u32, index: usize, metric: &Metric) -> Experiment {
         built_by: None,
     };
     Experiment {
+        patches: Vec::new(),
         question: Question::Compare,
         builds: ('a'..).take(cells as usize).map(build).collect(),
         benchmark: Benchmark {

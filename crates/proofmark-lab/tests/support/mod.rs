@@ -342,6 +342,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
         built_by: None,
     };
     Experiment {
+        patches: Vec::new(),
         question,
         builds: vec![build("base"), build("new")],
         benchmark: Benchmark {

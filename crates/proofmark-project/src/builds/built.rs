@@ -4,10 +4,12 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use proofmark_capture::states::Revision;
 use proofmark_capture::{BuildError, Capture, CapturedLink};
 use proofmark_terms::{Digest, OsText};
 use serde::{Deserialize, Serialize};
 
+use super::recipe::Recipe;
 use crate::cells::Cell;
 use crate::toolchain::Finding;
 
@@ -43,6 +45,10 @@ pub struct Made {
     pub image: Option<PathBuf>,
     /// BLAKE3 of the patches that went in, in their order.
     pub patches: Vec<Digest>,
+    /// The state of its sources without them, where that is known.
+    pub revision: Option<Revision>,
+    /// How it is made of that, where it is known.
+    pub recipe: Option<Recipe>,
     /// The flags that reached the compiler.
     pub flags: FlagReport,
     /// Why its processes were not followed: what scripts and generators read is then not known.

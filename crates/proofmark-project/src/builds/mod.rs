@@ -8,11 +8,13 @@ mod fault;
 mod features;
 mod job;
 mod linked;
+mod made_of;
 mod make;
 mod observer;
 mod option;
 mod plan;
 mod reads;
+mod recipe;
 mod record;
 mod report;
 mod request;
@@ -23,3 +25,4 @@ pub use built::{BuildOutcome, BuiltCell, Failure, FlagReport, Made, MissingFlag}
 pub use compare::{Uneven, identical, uneven};
 pub use observer::{BuildObserver, Unwatched};
 pub use plan::{BuildPlan, CellState, Planned, Workshop};
+pub use recipe::Recipe;

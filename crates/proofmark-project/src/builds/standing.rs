@@ -58,6 +58,8 @@ impl Workshop<'_> {
                     capture,
                     image: sources.and_then(|(source, _)| source.image.clone()),
                     patches: sources.map_or_else(Vec::new, |(_, files)| files.of_patches()),
+                    revision: sources.and_then(|(_, files)| files.revision()),
+                    recipe: sources.and_then(|(of, files)| self.recipe(cell, of, files)),
                     flags,
                     unseen: reads.unseen,
                     not_copied: reads.not_copied,

@@ -8,8 +8,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::stamp::Stamp;
-use proofmark_capture::states::{self, Tree};
+use proofmark_capture::states::git::{Placed, placed};
+use proofmark_capture::states::{self, Revision, Tree, Vcs};
 use proofmark_capture::{hash_bytes, hash_file};
+use proofmark_evidence::record::PatchText;
 use proofmark_terms::Digest;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +35,8 @@ pub(crate) struct Snapshot {
     /// outside, which no commit has: no other file is older than another. `None` where files have
     /// the times that they lie there with.
     pub(super) edited: Option<BTreeSet<PathBuf>>,
+    /// The commit that it was taken from or lies on, where its repository is one of git.
+    pub(crate) placed: Option<Placed>,
     /// BLAKE3 of all of it, in hexadecimal.
     pub(crate) hash: Digest,
 }
@@ -77,6 +81,33 @@ impl Snapshot {
     pub(crate) fn of_patches(&self) -> Vec<Digest> {
         let patches = self.patches.iter();
         patches.map(|(_, content)| hash_bytes(content)).collect()
+    }
+
+    /// What each of them says, as far as they are texts; equal ones once.
+    pub(crate) fn texts_of_patches(&self) -> Vec<PatchText> {
+        let text = |content: &Vec<u8>| String::from_utf8(content.clone()).ok();
+        let mut texts: Vec<PatchText> = Vec::new();
+        for (_, content) in &self.patches {
+            let digest = hash_bytes(content);
+            let known = texts.iter().any(|text| text.digest == digest);
+            texts.extend(
+                text(content)
+                    .filter(|_| !known)
+                    .map(|text| PatchText { digest, text }),
+            );
+        }
+        texts
+    }
+
+    /// The state that it has without its patches; none where no commit of git is known of it.
+    pub(crate) fn revision(&self) -> Option<Revision> {
+        let (placed, edited) = (self.placed.as_ref()?, self.edited.as_ref()?);
+        Some(Revision {
+            vcs: Vcs::Git,
+            commit: placed.commit.as_str().into(),
+            modified: !edited.is_empty(),
+            patch: None,
+        })
     }
 
     /// Looks at a source. `project` is the folder of the project's file, and `ours` what is no part
@@ -140,6 +171,7 @@ impl Snapshot {
         }
         Ok(Snapshot {
             edited,
+            placed: placed(&folder, source.rev.as_deref().unwrap_or("HEAD")),
             folder,
             content,
             patches,

@@ -57,6 +57,12 @@ impl Toolchains {
         }
     }
 
+    /// Where packages are kept for all projects of a user, and the variable that says so.
+    #[must_use]
+    pub fn packages() -> Option<(&'static str, PathBuf)> {
+        Some((package::FOLDER, package::folder()?))
+    }
+
     /// The same of a project whose file is this one, by whichever name: it is no part of a source.
     #[must_use]
     pub fn of_file(self, file: &Path) -> Toolchains {

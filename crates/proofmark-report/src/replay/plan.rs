@@ -1,8 +1,8 @@
 //! What a replay would do.
 
-use proofmark_conclude::again::Obstacle;
+use proofmark_conclude::again::{Obstacle, built_by, to_the_end};
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::Benchmark;
+use proofmark_evidence::record::{Benchmark, Build};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,7 +20,10 @@ pub struct ReplayPlanView {
     pub id: String,
     /// The builds, the base first.
     pub builds: Vec<ReplayedBuildView>,
-    /// The shell command that makes each; null where none is known.
+    /// Builds that failed where it was measured first, and are not made again.
+    pub left_out: Vec<String>,
+    /// The shell command that makes each, or the base where each has one of its own; null where
+    /// none is known.
     pub build_command: Option<String>,
     /// The folder of the repository in which it runs; empty for the topmost one.
     pub folder: String,
@@ -36,6 +39,8 @@ pub struct ReplayPlanView {
     pub command: String,
     /// What is read from each run.
     pub metric: String,
+    /// Layouts are drawn; else the builds are compared as shipped.
+    pub drawn: bool,
     /// Fewest and most blocks.
     pub blocks: [u32; 2],
     /// The margin, as a share.
@@ -81,12 +86,45 @@ pub struct ImagesAgainView {
 }
 
 /// A build that a replay would make.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReplayedBuildView {
     /// As it was called.
     pub name: String,
     /// The commit that it is made of; null where it is made of none.
     pub revision: Option<String>,
+    /// What else a cell of a project is made of; null of another build.
+    pub cell: Option<CellAgainView>,
+}
+
+/// What a cell of a project is made of, beside its commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CellAgainView {
+    /// The shell command, with its marks.
+    pub command: String,
+    /// The folder of the repository in which it runs; empty for the topmost one.
+    pub folder: String,
+    /// The compiler, as the project calls it.
+    pub compiler: String,
+    /// The words of `{flags}` and of `{ldflags}`.
+    pub flags: Vec<String>,
+    /// BLAKE3 of each of its patches, in their order.
+    pub patches: Vec<String>,
+}
+
+impl CellAgainView {
+    fn of(build: &Build) -> Option<Self> {
+        let how = build.built_by.as_ref()?;
+        let cell = how.cell.as_ref()?;
+        Some(CellAgainView {
+            command: how.command.clone(),
+            folder: how.folder.display().into_owned(),
+            compiler: cell.toolchain.name.clone(),
+            flags: [cell.flags.as_slice(), &cell.ldflags].concat(),
+            patches: (build.patches.iter())
+                .map(|digest| digest.as_str().to_owned())
+                .collect(),
+        })
+    }
 }
 
 /// A tool of the first builds.
@@ -154,11 +192,20 @@ impl ReplayPlanView {
         can_be && !self.obstacles.is_empty()
     }
 
+    /// What stands in the way of what was chosen: of builds, or of images in their place.
+    #[must_use]
+    pub fn obstacles_of_choice(&self) -> &[ObstacleView] {
+        match &self.images {
+            Some(images) if images.run => &images.obstacles,
+            _ => &self.obstacles,
+        }
+    }
+
     /// What the records alone say of a replay; nothing is known yet of this machine.
     #[must_use]
     pub fn of(recorded: &Recorded, file: String, bundle: String) -> Self {
-        let experiment = &recorded.experiment;
-        let how = proofmark_conclude::again::built_by(experiment);
+        let experiment = &to_the_end(recorded);
+        let how = built_by(experiment);
         let conclusion = recorded.conclusion.as_ref();
         let mut tools: Vec<ToolAgainView> = Vec::new();
         for tool in experiment.builds.iter().flat_map(|build| &build.toolchain) {
@@ -176,12 +223,16 @@ impl ReplayPlanView {
         let builds = experiment.builds.iter().map(|build| ReplayedBuildView {
             name: build.name.clone(),
             revision: (build.revision.as_ref()).map(|revision| revision.id.as_str().to_owned()),
+            cell: CellAgainView::of(build),
         });
+        let left_out = recorded.exclusions.iter();
+        let left_out = left_out.filter_map(|out| out.build.of(&recorded.experiment.builds));
         ReplayPlanView {
             file,
             bundle,
             id: recorded.id.as_str().to_owned(),
             builds: builds.collect(),
+            left_out: left_out.map(|build| build.name.clone()).collect(),
             build_command: how.map(|how| how.command.clone()),
             folder: how.map_or_else(String::new, |how| how.folder.display().into_owned()),
             builds_each: how.map_or(1, |how| how.builds),
@@ -192,6 +243,7 @@ impl ReplayPlanView {
             sets: sets(&experiment.benchmark),
             command: command(recorded),
             metric: metric_in_full(&experiment.benchmark.metric),
+            drawn: experiment.layouts.is_drawn(),
             blocks: [experiment.design.min_blocks, experiment.design.max_blocks],
             margin: experiment.design.margin.relative(),
             confidence: experiment.design.confidence,

@@ -1,5 +1,6 @@
 //! What is shown of evidence that was measured again.
 
+use proofmark_conclude::again::to_the_end;
 use proofmark_conclude::{Agreed, is_of_shipped, prints_otherwise};
 use proofmark_evidence::Recorded;
 use proofmark_stats::Agreement;
@@ -208,22 +209,15 @@ fn otherwise(first: &Recorded, replay: &Recorded) -> Vec<String> {
         };
         said.push(format!("{role}: {version} there, {here} here"));
     }
-    let images = |recorded: &Recorded| {
-        let builds = recorded.experiment.builds.iter();
-        let digest = |build: &proofmark_evidence::record::Build| {
-            build.images.program.digest.as_str().to_owned()
-        };
-        builds.map(digest).collect::<Vec<String>>()
-    };
-    let builds = first.experiment.builds.iter();
-    let pairs = builds.zip(images(first).into_iter().zip(images(replay)));
+    let (there, here) = (to_the_end(first).builds, to_the_end(replay).builds);
+    let pairs = there.iter().zip(&here);
     let same: Vec<&str> = pairs
-        .filter(|(_, (there, here))| there == here)
+        .filter(|(there, here)| there.images.program.digest == here.images.program.digest)
         .map(|(build, _)| build.name.as_str())
         .collect();
     said.push(if same.is_empty() {
         "images: no build has the bytes here that it had there".to_owned()
-    } else if same.len() == first.experiment.builds.len() {
+    } else if same.len() == there.len() {
         "images: each build has the very bytes that it had there".to_owned()
     } else {
         format!(

@@ -3,7 +3,7 @@
 use bytesize::ByteSize;
 use proofmark_hint::hint;
 
-use super::plan::{ObstacleView, ReplayPlanView, ToolAgainView};
+use super::plan::{ReplayPlanView, ReplayedBuildView, ToolAgainView};
 use super::rows::{AgreementWord, ReplayView};
 use crate::number::{counted, duration, interval, setting, share};
 use crate::style::{Style, Tone};
@@ -26,6 +26,9 @@ pub fn plan_terminal(plan: &ReplayPlanView, style: &Style) -> String {
     let mut lines = said(vec![title], Some(Tone::Figure));
     lines.extend(said(vec![file], Some(Tone::Aside)));
     lines.push(String::new());
+    if plan.images.as_ref().is_none_or(|images| !images.run) {
+        lines.extend(cells(plan, style));
+    }
     lines.extend(said(steps(plan), None));
     if !plan.tools.is_empty() {
         lines.push(String::new());
@@ -41,7 +44,7 @@ pub fn plan_terminal(plan: &ReplayPlanView, style: &Style) -> String {
 
 /// The beginning of the experiment's id.
 fn short(plan: &ReplayPlanView) -> &str {
-    plan.id.get(..12).unwrap_or(&plan.id)
+    begun(&plan.id)
 }
 
 /// What would be done, a line each.
@@ -49,6 +52,7 @@ fn steps(plan: &ReplayPlanView) -> Vec<String> {
     let images = plan.images.as_ref().filter(|images| images.run);
     let how = match images {
         Some(images) if !images.drawn => "as shipped",
+        None if !plan.drawn => "as shipped",
         _ => "of new layouts",
     };
     let blocks = match plan.blocks {
@@ -81,7 +85,49 @@ fn steps(plan: &ReplayPlanView) -> Vec<String> {
         Some(_) => taken(plan),
         None => built(plan),
     };
-    made.into_iter().chain(beside).chain(measure).collect()
+    let left = match plan.left_out.as_slice() {
+        [] => None,
+        names => Some(format!(
+            "leave    {}, which failed there",
+            printable(&names.join(", "))
+        )),
+    };
+    let steps = made.into_iter().chain(left);
+    steps.chain(beside).chain(measure).collect()
+}
+
+/// What each cell of a project is made of; nothing where builds are no cells.
+pub(super) fn cells(plan: &ReplayPlanView, style: &Style) -> Vec<String> {
+    let words = |all: &[String]| match all {
+        [] => "none".to_owned(),
+        some => printable(&some.join(" ")),
+    };
+    let row = |build: &ReplayedBuildView| {
+        let cell = build.cell.as_ref()?;
+        let patches = cell.patches.iter();
+        let patches: Vec<String> = patches.map(|name| begun(name).to_owned()).collect();
+        let commit = begun(build.revision.as_deref().unwrap_or("none"));
+        Some(vec![
+            printable(&build.name),
+            printable(commit),
+            printable(&cell.compiler),
+            words(&cell.flags),
+            words(&patches),
+        ])
+    };
+    let rows: Vec<Vec<String>> = plan.builds.iter().filter_map(row).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let header = ["build", "commit", "compiler", "flags", "patches"];
+    let mut lines = table(*style, 2, &header, rows);
+    lines.push(String::new());
+    lines
+}
+
+/// The beginning of a long name.
+pub(super) fn begun(name: &str) -> &str {
+    name.get(..12).unwrap_or(name)
 }
 
 /// The builds that are taken from the bundle.
@@ -92,7 +138,20 @@ fn taken(plan: &ReplayPlanView) -> Vec<String> {
 }
 
 /// How the builds are made.
-fn built(plan: &ReplayPlanView) -> Vec<String> {
+pub(super) fn built(plan: &ReplayPlanView) -> Vec<String> {
+    let mut cells = plan.builds.iter().filter_map(|build| build.cell.as_ref());
+    if cells.clone().next().is_some() {
+        let mut lines: Vec<String> = Vec::new();
+        let said = cells
+            .by_ref()
+            .map(|cell| build_line(&cell.command, &cell.folder));
+        for line in said {
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        return lines;
+    }
     let fetch = plan.builds.iter().map(|build| {
         let revision = build.revision.as_deref().unwrap_or("no revision");
         format!(
@@ -102,21 +161,25 @@ fn built(plan: &ReplayPlanView) -> Vec<String> {
         )
     });
     let build = plan.build_command.as_ref().map(|command| {
-        let place = match plan.folder.is_empty() {
-            true => String::new(),
-            false => format!(" in {}", printable(&plan.folder)),
-        };
         let often = match plan.builds_each {
             0 | 1 => String::new(),
             more => format!(", {more} times each"),
         };
-        format!("build    {}{place}{often}", printable(command))
+        format!("{}{often}", build_line(command, &plan.folder))
     });
     fetch.chain(build).collect()
 }
 
+fn build_line(command: &str, folder: &str) -> String {
+    let place = match folder {
+        "" => String::new(),
+        folder => format!(" in {}", printable(folder)),
+    };
+    format!("build    {}{place}", printable(command))
+}
+
 /// What the images that came with the bundle are good for.
-fn of_images(plan: &ReplayPlanView) -> Vec<String> {
+pub(super) fn of_images(plan: &ReplayPlanView) -> Vec<String> {
     let Some(images) = &plan.images else {
         return Vec::new();
     };
@@ -149,7 +212,7 @@ fn of_images(plan: &ReplayPlanView) -> Vec<String> {
 /// What is missing, and why it cannot be made again.
 fn in_the_way(plan: &ReplayPlanView) -> Vec<String> {
     let missing = plan.tools.iter().filter_map(|tool| tool.get.clone());
-    let obstacles = chosen(plan).iter().map(|obstacle| {
+    let obstacles = plan.obstacles_of_choice().iter().map(|obstacle| {
         format!(
             "cannot be made again: {}: {}; it would take {}",
             printable(&obstacle.what),
@@ -164,15 +227,7 @@ fn in_the_way(plan: &ReplayPlanView) -> Vec<String> {
         .collect()
 }
 
-/// What stands in the way of what was chosen.
-fn chosen(plan: &ReplayPlanView) -> &[ObstacleView] {
-    match &plan.images {
-        Some(images) if images.run => &images.obstacles,
-        _ => &plan.obstacles,
-    }
-}
-
-fn sandbox(plan: &ReplayPlanView) -> String {
+pub(super) fn sandbox(plan: &ReplayPlanView) -> String {
     format!(
         "builds and runs are in a sandbox: no network, no home, no file but the system's and the \
          repository's; the variables {}; at most {}, {} and {} processes",
@@ -184,7 +239,7 @@ fn sandbox(plan: &ReplayPlanView) -> String {
 }
 
 fn next(plan: &ReplayPlanView) -> String {
-    if chosen(plan).is_empty() && plan.no_sandbox.is_none() {
+    if plan.obstacles_of_choice().is_empty() && plan.no_sandbox.is_none() {
         let words = match &plan.images {
             Some(images) if images.run => "replay --run --run-images",
             _ => "replay --run --repository URL",
@@ -199,7 +254,7 @@ fn next(plan: &ReplayPlanView) -> String {
     }
 }
 
-fn row(tool: &ToolAgainView) -> Vec<String> {
+pub(super) fn row(tool: &ToolAgainView) -> Vec<String> {
     let here = match (&tool.instead, tool.here) {
         (_, true) => "the same".to_owned(),
         (Some(other), false) => printable(other),
@@ -281,7 +336,7 @@ pub fn replay_terminal(replay: &ReplayView, style: &Style) -> String {
 }
 
 impl AgreementWord {
-    const fn as_str(self) -> &'static str {
+    pub(super) const fn as_str(self) -> &'static str {
         match self {
             AgreementWord::Agree => "agree",
             AgreementWord::Disagree => "disagree",

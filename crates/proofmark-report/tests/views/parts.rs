@@ -74,6 +74,7 @@ pub(crate) fn experiment(names: &[&str]) -> Experiment {
         ("hypervisor", Reading::Known("KVM".to_owned())),
     ];
     Experiment {
+        patches: Vec::new(),
         question: Question::Compare,
         builds: names.iter().map(|name| build(name)).collect(),
         benchmark: Benchmark {

@@ -170,7 +170,7 @@ mod tests {
                 patches: Vec::new(),
                 of_others: BTreeSet::new(),
                 built_otherwise: false,
-                built_by: None,
+                recipe: None,
                 links: Vec::new(),
                 toolchain: Vec::new(),
             },

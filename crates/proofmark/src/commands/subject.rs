@@ -126,7 +126,7 @@ pub(crate) fn captured_often(
             revision: capture.revision.clone(),
             of_others: BTreeSet::new(),
             built_otherwise: false,
-            built_by: None,
+            recipe: None,
         },
         tree: None,
     })

@@ -25,5 +25,5 @@ pub use fetched::{fetched, in_full, is_reachable};
 pub use files::{changes, files};
 pub use patch::{Applied, apply};
 pub use repository::Repository;
-pub use revision::revision;
+pub use revision::{Placed, placed, revision};
 pub use tree::Tree;

@@ -25,10 +25,13 @@ pub(super) enum Package {
     Apt(Apt),
 }
 
+/// The variable that says where packages are kept.
+pub(super) const FOLDER: &str = "PROOFMARK_TOOLCHAINS";
+
 /// Where packages are kept for all projects of a user.
 pub(super) fn folder() -> Option<PathBuf> {
     let of = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty());
-    if let Some(chosen) = of("PROOFMARK_TOOLCHAINS") {
+    if let Some(chosen) = of(FOLDER) {
         return std::path::absolute(PathBuf::from(chosen)).ok();
     }
     let cache = of("XDG_CACHE_HOME").map(PathBuf::from);

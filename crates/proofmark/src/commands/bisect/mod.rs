@@ -113,6 +113,9 @@ fn searched(args: &BisectArgs, context: &Context) -> anyhow::Result<RecordedBise
         resume: !args.measuring.fresh,
     };
     let mut workshop = Workshop::new(plan, context).of_builds(args.repeat.builds());
+    if let Judge::Blocks { benchmark, .. } = &request.judge {
+        workshop = workshop.for_runs_in(Path::new(benchmark.cwd.as_ref()));
+    }
     let (store, id) = context.measure(|laboratory, progress| {
         proofmark_lab::run_bisect(laboratory, &request, &mut workshop, progress)
     })?;

@@ -1,6 +1,6 @@
 //! The builds of a bisection's commits, and scripts that judge them, in clean copies.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
@@ -19,6 +19,8 @@ use crate::exit::Exit;
 pub(crate) struct Workshop<'a> {
     plan: Plan,
     context: &'a Context,
+    /// The folder in which runs work; none where a script judges.
+    runs_in: Option<PathBuf>,
     /// The image of the first build; builds that leave several are asked for the same one.
     image: Option<PathBuf>,
     /// Builds of each commit, of which a block draws one; at least 1.
@@ -33,6 +35,7 @@ impl<'a> Workshop<'a> {
         Workshop {
             plan,
             context,
+            runs_in: None,
             image: None,
             repeat: 1,
             built: false,
@@ -42,6 +45,14 @@ impl<'a> Workshop<'a> {
     /// One that makes so many builds of each commit.
     pub(crate) fn of_builds(self, repeat: u32) -> Self {
         Workshop { repeat, ..self }
+    }
+
+    /// One whose builds are run in a folder.
+    pub(crate) fn for_runs_in(self, folder: &Path) -> Self {
+        Workshop {
+            runs_in: Some(folder.to_owned()),
+            ..self
+        }
     }
 
     fn state(&self, commit: &Commit) -> anyhow::Result<State> {
@@ -82,6 +93,9 @@ impl<'a> Workshop<'a> {
         short(&commit.id).clone_into(&mut subject.name);
         let state = self.state(commit)?;
         subject.mark_of_others(self.plan.of_others(&state, self.context)?);
+        if let Some(runs_in) = &self.runs_in {
+            subject.mark_built_by(self.plan.built_by(1 + more.len(), runs_in));
+        }
         Ok(subject)
     }
 

@@ -7,37 +7,47 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use bytesize::ByteSize;
 use proofmark_capture::states::git;
-use proofmark_conclude::again::{FileAgain, built_by, files_otherwise};
+use proofmark_conclude::again::built_by;
 use proofmark_evidence::Recorded;
 use proofmark_evidence::bundle::Enclosures;
+use proofmark_evidence::record::Experiment;
 use proofmark_lab::LabError;
-use proofmark_measure::sandbox::{Ended, Excess, Sandbox, SandboxEnd, Shown, system};
+use proofmark_measure::sandbox::{
+    Ended, Excess, Sandbox, SandboxEnd, SandboxLimits, Shown, system,
+};
 use proofmark_terms::Digest;
 
+use super::cells::packages;
 use super::images;
-use crate::arguments::LimitArgs;
+use super::sources::{SOURCES, fetch, in_sources, refuse_files};
 use crate::console;
 use crate::context::Context;
-use crate::exit::{Exit, OtherInputs, Unbuilt, Usage};
+use crate::exit::{Exit, Unbuilt, Usage};
 
 /// What is replayed, and with what.
 pub(super) struct Asked<'a> {
     pub(super) file: &'a Path,
     pub(super) bundle: &'a Digest,
     pub(super) recorded: &'a Recorded,
+    /// It, with the builds that are made again.
+    pub(super) experiment: &'a Experiment,
     /// The builds, where they are taken from the bundle.
     pub(super) images: Option<&'a Enclosures>,
     /// Where revisions are fetched from; none where the images are enough.
     pub(super) repository: Option<&'a str>,
     pub(super) shown: &'a [PathBuf],
-    pub(super) limits: &'a LimitArgs,
+    pub(super) limits: SandboxLimits,
+    /// The id of what it is measured again as a part of: builds are made once for all of that.
+    pub(super) whole: Option<&'a str>,
 }
 
 /// The folder in the store for replays under way.
 const FOLDER: &str = "replays";
 
+/// The folder of one for what is done of something larger.
+const DONE: &str = "done";
+
 /// Where things are in the sandbox.
-pub(super) const SOURCES: &str = "/replay/sources";
 const BUNDLE: &str = "/replay/bundle.pmb";
 const PROGRAM: &str = "/replay/proofmark";
 const STORE: &str = "/replay/store";
@@ -76,18 +86,56 @@ pub(super) fn variables(shown: &[PathBuf]) -> Vec<(OsString, OsString)> {
 /// The folder of a replay, removed when it is over. One that is interrupted is gone on with.
 pub(super) struct Replayed {
     scratch: PathBuf,
+    /// The bundle that was written in the sandbox. Nothing that stands there is trusted.
+    pub(super) result: PathBuf,
 }
 
 impl Replayed {
-    /// The bundle that was written in the sandbox. Nothing that stands there is trusted.
-    pub(super) fn result(&self) -> PathBuf {
-        self.scratch.join("result/replay.pmb")
+    /// What was written in the sandbox; of a part of something larger it is put where no sandbox
+    /// reaches it, and found there when the rest is gone on with.
+    fn of(asked: &Asked<'_>, scratch: PathBuf) -> anyhow::Result<Self> {
+        let mut result = scratch.join("result/replay.pmb");
+        if asked.whole.is_some() {
+            let done = done(asked, &scratch);
+            let failed = || format!("cannot write {}", done.display());
+            fs::create_dir_all(scratch.join(DONE)).with_context(failed)?;
+            fs::rename(&result, &done).with_context(failed)?;
+            result = done;
+        }
+        Ok(Replayed { scratch, result })
     }
 
     pub(super) fn remove(&self) -> anyhow::Result<()> {
-        fs::remove_dir_all(&self.scratch)
-            .with_context(|| format!("cannot remove {}", self.scratch.display()))
+        remove(&self.scratch)
     }
+}
+
+fn remove(scratch: &Path) -> anyhow::Result<()> {
+    fs::remove_dir_all(scratch).with_context(|| format!("cannot remove {}", scratch.display()))
+}
+
+/// The folder of a replay, by its bundle and what is replayed of that.
+fn folder(asked: &Asked<'_>, context: &Context) -> PathBuf {
+    let begun = |name: &str| name.get(..12).unwrap_or(name).to_owned();
+    let what = begun(asked.whole.unwrap_or(asked.recorded.id.as_str()));
+    let name = format!("{}-{what}", begun(asked.bundle.as_str()));
+    context.folder.join(FOLDER).join(name)
+}
+
+/// Removes what a whole replay left, where it is over.
+pub(super) fn remove_all(asked: &Asked<'_>, context: &Context) -> anyhow::Result<()> {
+    let scratch = folder(asked, context);
+    match scratch.exists() {
+        true => remove(&scratch),
+        false => Ok(()),
+    }
+}
+
+/// Where the result of a part is kept.
+fn done(asked: &Asked<'_>, scratch: &Path) -> PathBuf {
+    scratch
+        .join(DONE)
+        .join(format!("{}.pmb", asked.recorded.id.as_str()))
 }
 
 /// Fetches, builds and measures; the exit code of what was done in the sandbox where that failed.
@@ -105,12 +153,18 @@ pub(super) fn measured(
         .into());
     }
     let scratch = scratch(asked, context)?;
+    let result = done(asked, &scratch);
+    if asked.whole.is_some() && result.is_file() {
+        return Ok(Ok(Replayed { scratch, result }));
+    }
     let sources = scratch.join("sources");
-    let how = built_by(&asked.recorded.experiment);
+    let how = built_by(asked.experiment);
     let folder = match asked.repository {
         Some(repository) => {
-            fetch(asked, repository, &sources)?;
-            how.map(|how| Path::new(how.folder.as_ref()))
+            fetch(asked.experiment, repository, &sources)?;
+            // Each cell has a folder of its own.
+            let of_all = how.filter(|how| how.cell.is_none());
+            of_all.map(|how| Path::new(how.folder.as_ref()))
         }
         None => None,
     };
@@ -121,7 +175,7 @@ pub(super) fn measured(
     let runs_in = runs_in.filter(|_| asked.repository.is_some());
     let runs_in = runs_in.map_or(folder, |inside| Path::new(inside));
     let there = in_sources(&sources, runs_in, "the benchmark runs")?;
-    refuse_files(asked.recorded, &there)?;
+    refuse_files(asked.experiment, &there)?;
     if context.stop.requested() {
         return Err(LabError::Interrupted.into());
     }
@@ -144,14 +198,15 @@ pub(super) fn measured(
             end.network
         ));
     }
-    let replayed = Replayed { scratch };
     match end.how {
-        Ended::Exited(0) => Ok(Ok(replayed)),
+        Ended::Exited(0) => Ok(Ok(Replayed::of(asked, scratch)?)),
         Ended::Exited(code) => {
             let code = u8::try_from(code).unwrap_or(1);
             console::say(&without_answer(&end));
             // Nothing in it would make the next try end otherwise.
-            replayed.remove()?;
+            if asked.whole.is_none() {
+                remove(&scratch)?;
+            }
             Ok(Err(Exit::OfCommand(code)))
         }
         Ended::Interrupted => Err(LabError::Interrupted.into()),
@@ -161,22 +216,6 @@ pub(super) fn measured(
         .into()),
         Ended::Stopped(excess) => Err(Unbuilt(told(excess)).into()),
     }
-}
-
-/// A folder of the sources, by no link of somebody else's out of them.
-fn in_sources(sources: &Path, folder: &Path, what: &str) -> anyhow::Result<PathBuf> {
-    let plain = folder
-        .components()
-        .all(|part| matches!(part, std::path::Component::Normal(_)));
-    let there = sources.join(folder).canonicalize().ok();
-    let there = there.filter(|there| plain && there.starts_with(sources) && there.is_dir());
-    there.ok_or_else(|| {
-        Usage(format!(
-            "the sources have no folder {}, in which {what}",
-            folder.display()
-        ))
-        .into()
-    })
 }
 
 /// What can be done where a replay has no answer.
@@ -221,13 +260,7 @@ fn told(excess: Excess) -> String {
 /// The folder of this replay, with all that is written outside of the sandbox made anew: what ran
 /// in it may have written there.
 fn scratch(asked: &Asked<'_>, context: &Context) -> anyhow::Result<PathBuf> {
-    let name = format!(
-        "{}-{}",
-        asked.bundle.as_str().get(..12).unwrap_or_default(),
-        asked.recorded.id.short()
-    );
-    let replays = context.folder.join(FOLDER);
-    let scratch = replays.join(name);
+    let scratch = folder(asked, context);
     let failed = |doing: &str, path: &Path| format!("cannot {doing} {}", path.display());
     fs::create_dir_all(&scratch).with_context(|| failed("make", &scratch))?;
     let scratch = scratch
@@ -249,59 +282,6 @@ fn scratch(asked: &Asked<'_>, context: &Context) -> anyhow::Result<PathBuf> {
     let _ = fs::remove_file(&bundle);
     fs::copy(asked.file, &bundle).with_context(|| failed("write", &bundle))?;
     Ok(scratch)
-}
-
-fn fetch(asked: &Asked<'_>, repository: &str, sources: &Path) -> anyhow::Result<()> {
-    let from = git::in_full(repository)
-        .with_context(|| format!("cannot find the repository {repository}"))
-        .map_err(|error| Usage(format!("{error:#}")))?;
-    let builds = asked.recorded.experiment.builds.iter();
-    let commits = builds.filter_map(|build| Some(build.revision.as_ref()?.id.as_str()));
-    let commits: Vec<&str> = commits.collect();
-    if commits.is_empty() {
-        return Err(Usage(
-            "no build of this evidence is one of a revision: leave out --repository".to_owned(),
-        )
-        .into());
-    }
-    console::say(&format!(
-        "proofmark: fetching {} revision(s) from {repository}",
-        commits.len()
-    ));
-    Ok(git::fetched(&from, &commits, sources)?)
-}
-
-/// An error where runs would read other files than the first ones did.
-fn refuse_files(recorded: &Recorded, folder: &Path) -> anyhow::Result<()> {
-    let mut hash = |name: &Path| -> Option<String> {
-        // A link of somebody else's may lead anywhere: only what lies in the folder is looked at.
-        let file = folder.join(name).canonicalize().ok()?;
-        if !file.starts_with(folder) {
-            return None;
-        }
-        if file.is_dir() {
-            return Some(String::new());
-        }
-        let content = fs::read(&file).ok()?;
-        Some(blake3::hash(&content).to_hex().to_string())
-    };
-    let found = files_otherwise(&recorded.experiment, &mut hash);
-    if found.is_empty() {
-        return Ok(());
-    }
-    let said: Vec<String> = found
-        .iter()
-        .map(|file| match file {
-            FileAgain::Missing(file) => format!("{} is not there", file.display()),
-            FileAgain::Differs(file) => format!("{} has another content", file.display()),
-        })
-        .collect();
-    Err(OtherInputs(format!(
-        "runs would read other files than those of the first machine did: {}\n  next: name a \
-         repository whose last revision of the comparison has them as they were, with --repository",
-        said.join("; ")
-    ))
-    .into())
 }
 
 fn sandbox(asked: &Asked<'_>, scratch: &Path, folder: &Path) -> anyhow::Result<Sandbox> {
@@ -327,7 +307,7 @@ fn sandbox(asked: &Asked<'_>, scratch: &Path, folder: &Path) -> anyhow::Result<S
         },
     ]);
     if let Some(enclosures) = asked.images {
-        for at in images::places(&asked.recorded.experiment, enclosures)? {
+        for at in images::places(asked.experiment, enclosures)? {
             let place = scratch
                 .join("places")
                 .join(at.strip_prefix("/").unwrap_or(&at));
@@ -340,6 +320,14 @@ fn sandbox(asked: &Asked<'_>, scratch: &Path, folder: &Path) -> anyhow::Result<S
                 writable: true,
             });
         }
+    }
+    let mut env = variables(asked.shown);
+    // Compilers that proofmark has installed for this user.
+    if asked.images.is_none()
+        && let Some((variable, folder)) = packages(asked.experiment)
+    {
+        shown.push(Shown::to_read(&folder));
+        env.push((variable.into(), folder.into()));
     }
     // Behind the others: they may lie below what is home, or for temporary files, out there.
     shown.extend(asked.shown.iter().map(|folder| Shown::to_read(folder)));
@@ -364,8 +352,8 @@ fn sandbox(asked: &Asked<'_>, scratch: &Path, folder: &Path) -> anyhow::Result<S
             .chain(images)
             .map(OsString::from)
             .collect(),
-        env: variables(asked.shown),
+        env,
         cwd: Path::new(SOURCES).join(folder),
-        limits: asked.limits.limits(),
+        limits: asked.limits,
     })
 }

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use proofmark_capture::states::{Repository, State};
-use proofmark_conclude::again::{DrawnAgain, benchmark_in, built_by};
+use proofmark_conclude::again::{DrawnAgain, benchmark_in, built_by, to_the_end};
 use proofmark_evidence::Store;
 use proofmark_evidence::bundle::{Content, Packed, Packing};
 use proofmark_evidence::record::Experiment;
-use proofmark_lab::{CountedRuns, LayoutChoice, Request, Subject};
+use proofmark_lab::{CountedRuns, LayoutChoice, Request, Subject, cut_alike};
 use proofmark_terms::Population;
 
-use super::again::{RESULT, SOURCES};
-use super::images;
+use super::again::RESULT;
+use super::chosen::{Chosen, chosen};
+use super::sources::SOURCES;
+use super::{cells, images};
 use crate::arguments::RepeatArg;
 use crate::commands::revisions::{self, Plan};
 use crate::context::Context;
@@ -28,8 +30,11 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     context.catch_signals()?;
     let store = Store::open_bundle(file)?;
-    let recorded = super::plan::chosen(&store, id)?;
-    let experiment = &recorded.experiment;
+    let recorded = match chosen(&store, &[], id)? {
+        Chosen::One(recorded) => *recorded,
+        Chosen::Whole(_) => return Err(Usage("one experiment at a time".to_owned()).into()),
+    };
+    let experiment = &to_the_end(&recorded);
     let request = if run_images {
         let content = Content::read(file)?;
         let enclosures = content.enclosures();
@@ -42,7 +47,11 @@ pub(super) fn run(
         };
         request(experiment, subjects, drawn)?
     } else {
-        let subjects = built(experiment, context)?;
+        let is_of_cells = built_by(experiment).is_some_and(|how| how.cell.is_some());
+        let subjects = match is_of_cells {
+            true => cells::subjects(experiment, context)?,
+            false => built(experiment, context)?,
+        };
         request(experiment, subjects, DrawnAgain::of(&experiment.layouts))?
     };
     let (store, id) = context
@@ -99,7 +108,8 @@ fn request(
     let cwd = runs_in(experiment)?;
     Ok(Request {
         question: experiment.question,
-        subjects,
+        // As all that compares builds does.
+        subjects: cut_alike(subjects),
         benchmark: benchmark_in(&experiment.benchmark, &cwd),
         design: experiment.design.clone(),
         layouts: match drawn {

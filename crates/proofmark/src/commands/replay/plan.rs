@@ -1,49 +1,19 @@
 //! What a replay would do, and whether it can.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use anyhow::Context as _;
-use proofmark_conclude::again::{DrawnAgain, obstacles};
+use proofmark_conclude::again::{DrawnAgain, to_the_end};
+use proofmark_conclude::with_builds::obstacles;
+use proofmark_evidence::Recorded;
 use proofmark_evidence::bundle::Enclosures;
-use proofmark_evidence::{Recorded, Store};
 use proofmark_hint::hint;
-use proofmark_measure::sandbox::Sandbox;
+use proofmark_measure::sandbox::{Sandbox, SandboxLimits};
 use proofmark_report::replay::{ImagesAgainView, ReplayPlanView};
-use proofmark_terms::Digest;
 
-use super::{again, images, tools};
-use crate::arguments::LimitArgs;
+use super::{Given, again, images, tools};
 use crate::exit::{CannotReplay, Usage};
-
-/// The experiment that is meant.
-pub(super) fn chosen(store: &Store, id: Option<&str>) -> anyhow::Result<Recorded> {
-    let all = store.list()?;
-    if let Some(id) = id {
-        return match store.load(id) {
-            Err(_) if store.bundled(&[id.to_owned()]).is_ok() => Err(Usage(format!(
-                "{id} is no experiment of its own; a replay is of one of the {} in the bundle: \
-                 `proofmark verify FILE` lists them",
-                all.len()
-            ))
-            .into()),
-            other => Ok(other?),
-        };
-    }
-    match all.as_slice() {
-        [one] => Ok(store.load(one.id.as_str())?),
-        [] => Err(Usage("the bundle holds no experiment".to_owned()).into()),
-        several => {
-            let ids: Vec<&str> = several.iter().map(|one| one.id.short()).collect();
-            Err(Usage(format!(
-                "the bundle holds {} experiments, and a replay is of one: write its id behind the \
-                 file: {}",
-                ids.len(),
-                ids.join(", ")
-            ))
-            .into())
-        }
-    }
-}
 
 /// Folders that are let in, in full.
 pub(super) fn shown(folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
@@ -54,45 +24,65 @@ pub(super) fn shown(folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     folders.iter().map(in_full).collect()
 }
 
+/// What this machine has for replays.
+pub(super) struct Machine {
+    /// What its compilers and linkers say of their versions.
+    tools: BTreeSet<String>,
+    /// Why there is no sandbox; none where there is one.
+    no_sandbox: Option<String>,
+    /// Names of the variables that builds have.
+    variables: Vec<String>,
+    limits: SandboxLimits,
+}
+
+impl Machine {
+    /// Looks, with these folders let in.
+    pub(super) fn look(shown: &[PathBuf], limits: SandboxLimits) -> anyhow::Result<Self> {
+        // It needs a folder, and leaves none behind: a plan changes nothing.
+        let scratch = tempfile::tempdir().context("cannot make a folder to try a sandbox in")?;
+        let sandbox = Sandbox::usable(scratch.path());
+        let variables = again::variables(shown).into_iter();
+        Ok(Machine {
+            tools: tools::said(&again::path(shown)),
+            no_sandbox: sandbox.err().map(|error| error.to_string()),
+            variables: variables
+                .map(|(name, _)| name.to_string_lossy().into_owned())
+                .collect(),
+            limits,
+        })
+    }
+}
+
 /// The plan, with what this machine has.
-pub(super) fn of(
-    recorded: &Recorded,
-    file: &Path,
-    bundle: &Digest,
-    (shown, limits): (&[PathBuf], &LimitArgs),
-) -> anyhow::Result<ReplayPlanView> {
-    let mut plan = ReplayPlanView::of(recorded, file.display().to_string(), bundle.to_string());
+pub(super) fn of(recorded: &Recorded, bundle: &Given<'_>, machine: &Machine) -> ReplayPlanView {
+    let file = bundle.file.display().to_string();
+    let mut plan = ReplayPlanView::of(recorded, file, bundle.digest.to_string());
     plan.obstacles = obstacles(recorded).into_iter().map(Into::into).collect();
-    tools::look(&mut plan.tools, &again::path(shown));
-    let variables = again::variables(shown);
-    plan.variables = variables
-        .into_iter()
-        .map(|(name, _)| name.to_string_lossy().into_owned())
-        .collect();
-    let limits = limits.limits();
+    let mut said = tools::of_packages(&recorded.experiment);
+    said.extend(machine.tools.iter().cloned());
+    tools::look(&mut plan.tools, &said);
+    plan.variables.clone_from(&machine.variables);
+    plan.no_sandbox.clone_from(&machine.no_sandbox);
+    let limits = &machine.limits;
     plan.limit_ms = u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX);
     plan.limit_memory = limits.memory;
     plan.limit_processes = limits.processes;
-    // It needs a folder, and leaves none behind: a plan changes nothing.
-    let scratch = tempfile::tempdir().context("cannot make a folder to try a sandbox in")?;
-    plan.no_sandbox = match Sandbox::usable(scratch.path()) {
-        Ok(()) => None,
-        Err(error) => Some(error.to_string()),
-    };
-    Ok(plan)
+    plan.images = images(recorded, &bundle.enclosures, bundle.run_images);
+    if let Some(images) = plan.images.as_ref().filter(|images| images.run) {
+        // Nothing is compiled.
+        plan.tools
+            .retain(|tool| images.drawn && tool.role == "linker");
+    }
+    plan
 }
 
 /// What the images that came with the bundle are good for; `run` says that they were asked for.
-pub(super) fn images(
-    recorded: &Recorded,
-    enclosures: &Enclosures,
-    run: bool,
-) -> Option<ImagesAgainView> {
+fn images(recorded: &Recorded, enclosures: &Enclosures, run: bool) -> Option<ImagesAgainView> {
     if enclosures.is_empty() && !run {
         return None;
     }
     Some(images::at_hand(enclosures, |at_hand| {
-        let drawn = at_hand.drawn(&recorded.experiment) != DrawnAgain::AsShipped;
+        let drawn = at_hand.drawn(&to_the_end(recorded)) != DrawnAgain::AsShipped;
         let obstacles = at_hand.obstacles(recorded).into_iter();
         ImagesAgainView {
             run,
@@ -105,10 +95,7 @@ pub(super) fn images(
 
 /// An error where it cannot be made again.
 pub(super) fn refuse(plan: &ReplayPlanView) -> anyhow::Result<()> {
-    let obstacles = match &plan.images {
-        Some(images) if images.run => &images.obstacles,
-        _ => &plan.obstacles,
-    };
+    let obstacles = plan.obstacles_of_choice();
     if !obstacles.is_empty() {
         let lines = obstacles.iter().map(|obstacle| {
             format!(

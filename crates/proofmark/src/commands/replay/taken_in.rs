@@ -8,27 +8,24 @@ use anyhow::Context as _;
 use proofmark_conclude::again::{DrawnAgain, benchmark_in, built_by};
 use proofmark_conclude::agreements;
 use proofmark_conclude::verify::verify;
-use proofmark_evidence::record::{BuiltBy, Note};
+use proofmark_evidence::record::{BuiltBy, Experiment, Note};
 use proofmark_evidence::{LockedStore, Recorded, Store};
-use proofmark_report::replay::{AgreementWord, ReplayView, replay_json, replay_terminal};
+use proofmark_report::replay::{AgreementWord, ReplayView};
 
 use super::again::{Asked, Replayed};
 use super::images;
-use crate::console;
 use crate::context::Context;
 use crate::exit::{Exit, Forged};
 
 /// Takes the result in, and says whether both machines agree.
-pub(super) fn shown(
+pub(super) fn taken(
     replayed: &Replayed,
     asked: &Asked<'_>,
-    json: bool,
     context: &Context,
-) -> anyhow::Result<Exit> {
-    let file = replayed.result();
-    let measured = checked(&file, asked)?;
+) -> anyhow::Result<ReplayView> {
+    let measured = checked(&replayed.result, asked)?;
     let mut store = LockedStore::open(&context.folder)?;
-    let bundle = Store::open_bundle(&file)?;
+    let bundle = Store::open_bundle(&replayed.result)?;
     store.adopt(&bundle, &measured.id)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let note = Note {
@@ -42,24 +39,26 @@ pub(super) fn shown(
     store.note(&measured.id, &note)?;
     drop(store);
     drop(bundle);
-    replayed.remove()?;
     let agreed = agreements(asked.recorded, &measured)?;
-    let view = ReplayView::of(asked.bundle.to_string(), asked.recorded, &measured, &agreed);
-    if json {
-        console::print_json(&replay_json(&view))?;
-    } else {
-        console::print(&replay_terminal(&view, &context.style))?;
-    }
-    Ok(match view.agreement {
+    Ok(ReplayView::of(
+        asked.bundle.to_string(),
+        asked.recorded,
+        &measured,
+        &agreed,
+    ))
+}
+
+/// The exit code of an agreement.
+pub(super) fn exit(agreement: AgreementWord) -> Exit {
+    match agreement {
         AgreementWord::Agree => Exit::Done,
         AgreementWord::Disagree | AgreementWord::Undecided => Exit::Failed,
-    })
+    }
 }
 
 /// The one experiment of the result: what follows from its samples, and of the question that was
 /// asked. Code of somebody else's had the file in its reach.
 fn checked(file: &Path, asked: &Asked<'_>) -> anyhow::Result<Recorded> {
-    let first = asked.recorded;
     let about = fs::symlink_metadata(file);
     let about = about.with_context(|| format!("the replay left no {}", file.display()))?;
     if !about.is_file() {
@@ -75,7 +74,7 @@ fn checked(file: &Path, asked: &Asked<'_>) -> anyhow::Result<Recorded> {
         return Err(Forged(format!("it holds {} experiments", list.len())).into());
     };
     let measured = bundle.load(one.id.as_str())?;
-    let (wanted, got) = (&first.experiment, &measured.experiment);
+    let (wanted, got) = (asked.experiment, &measured.experiment);
     let cwd = Path::new(got.benchmark.cwd.as_ref());
     let mut benchmark = benchmark_in(&wanted.benchmark, cwd);
     // What runs leave behind decides it.
@@ -87,13 +86,13 @@ fn checked(file: &Path, asked: &Asked<'_>) -> anyhow::Result<Recorded> {
     let is_drawn = drawn != DrawnAgain::AsShipped;
     let population = wanted.layouts.population().filter(|_| is_drawn);
     // Images of the bundle are known by their content, and builds by what they are made of.
-    let programs = |recorded: &Recorded| {
-        let builds = recorded.experiment.builds.iter();
+    let programs = |experiment: &Experiment| {
+        let builds = experiment.builds.iter();
         let program = builds.map(|build| (build.name.clone(), build.images.program.digest.clone()));
         program.collect::<Vec<_>>()
     };
-    let states = |recorded: &Recorded| {
-        let builds = recorded.experiment.builds.iter();
+    let states = |experiment: &Experiment| {
+        let builds = experiment.builds.iter();
         let state = |build: &proofmark_evidence::record::Build| {
             // Not every record says where runs work.
             let noted = built_by(wanted).is_some_and(|how| how.runs_in.is_some());
@@ -101,13 +100,14 @@ fn checked(file: &Path, asked: &Asked<'_>) -> anyhow::Result<Recorded> {
                 runs_in: how.runs_in.filter(|_| noted),
                 ..how
             });
-            (build.name.clone(), build.revision.clone(), how)
+            let (name, patches) = (build.name.clone(), build.patches.clone());
+            (name, build.revision.clone(), patches, how)
         };
         builds.map(state).collect::<Vec<_>>()
     };
     let same_builds = match asked.images {
-        Some(_) => programs(first) == programs(&measured),
-        None => states(first) == states(&measured),
+        Some(_) => programs(wanted) == programs(got),
+        None => states(wanted) == states(got),
     };
     let same = wanted.question == got.question
         && benchmark == got.benchmark

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use proofmark_capture::version_of;
+use proofmark_evidence::record::{CellToolchain, Experiment};
 use proofmark_hint::hint;
-use proofmark_project::ToolchainDefinition;
+use proofmark_project::{ToolchainDefinition, Toolchains};
 use proofmark_report::replay::ToolAgainView;
+
+use super::cells::{compiler, toolchains};
 
 /// Names of what is looked for, without a version behind them.
 const NAMES: &[&str] = &[
@@ -18,11 +21,8 @@ const NAMES: &[&str] = &[
 /// What gcc starts.
 const PARTS: &[&str] = &["cc1", "cc1plus", "lto1", "as", "ld"];
 
-/// Says of each tool whether there is one that says the same.
-pub(super) fn look(tools: &mut [ToolAgainView], path: &str) {
-    if tools.is_empty() {
-        return;
-    }
+/// What the tools in a path say of their versions.
+pub(super) fn said(path: &str) -> BTreeSet<String> {
     let mut programs: BTreeSet<PathBuf> = BTreeSet::new();
     for folder in path.split(':').map(Path::new) {
         for entry in folder.read_dir().into_iter().flatten().flatten() {
@@ -39,7 +39,28 @@ pub(super) fn look(tools: &mut [ToolAgainView], path: &str) {
     });
     let parts: Vec<PathBuf> = drivers.flat_map(|driver| parts_of(driver)).collect();
     programs.extend(parts);
-    let said: BTreeSet<String> = programs.iter().map(|program| version_of(program)).collect();
+    programs.iter().map(|program| version_of(program)).collect()
+}
+
+/// What the tools say that proofmark has installed here for the compilers of cells.
+pub(super) fn of_packages(experiment: &Experiment) -> BTreeSet<String> {
+    // What is found is written down, and a plan leaves nothing.
+    let Ok(folder) = tempfile::tempdir() else {
+        return BTreeSet::new();
+    };
+    let known = Toolchains::open(folder.path());
+    let mut packages: Vec<&CellToolchain> = toolchains(experiment)
+        .filter(|toolchain| toolchain.provider.is_some())
+        .collect();
+    packages.dedup();
+    let found = packages.into_iter();
+    let found = found.filter_map(|one| known.find(&one.name, &compiler(one)).ok());
+    let tools = found.flat_map(|toolchain| toolchain.tools);
+    tools.map(|tool| tool.version).collect()
+}
+
+/// Says of each tool whether there is one that says the same.
+pub(super) fn look(tools: &mut [ToolAgainView], said: &BTreeSet<String>) {
     for tool in tools {
         tool.here = said.contains(&tool.version);
         if tool.here {
@@ -153,7 +174,7 @@ mod tests {
             return;
         }
         let mut tools = [tool(&here), tool("gcc (Nobody 1.2) 1.2.3"), tool("tcc 7")];
-        look(&mut tools, "/usr/bin:/bin");
+        look(&mut tools, &said("/usr/bin:/bin"));
         let [same, other, none] = &tools;
         assert!(same.here && same.instead.is_none());
         assert!(

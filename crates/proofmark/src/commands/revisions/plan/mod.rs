@@ -92,6 +92,7 @@ impl Plan {
             image: self.image.clone().map(Into::into),
             builds: u32::try_from(builds).unwrap_or(u32::MAX),
             runs_in: Some(inside.unwrap_or(runs_in).to_owned().into()),
+            cell: None,
         }
     }
 
