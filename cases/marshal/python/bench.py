@@ -7,9 +7,9 @@ library             imports modules of the standard library, N of them"""
 
 import gc
 import marshal
+import os
 import sys
 
-HOME = f"{sys.prefix}/lib/python{sys.version_info.major}.{sys.version_info.minor}"
 LIBRARY = """argparse ast base64 calendar cmd codeop configparser contextlib copy csv dataclasses decimal difflib dis email.charset
     email.message enum filecmp fileinput fnmatch fractions functools getopt gettext glob graphlib gzip heapq html.parser
     http.client inspect ipaddress json linecache locale logging mailbox mimetypes optparse pathlib pickle pickletools
@@ -29,7 +29,7 @@ def nested_dict():
 
 def code():
     """The code of a module, as its .pyc has it."""
-    with open(f"{HOME}/__pycache__/dataclasses.{sys.implementation.cache_tag}.pyc", "rb") as file:
+    with open(f"{os.path.dirname(os.__file__)}/__pycache__/dataclasses.{sys.implementation.cache_tag}.pyc", "rb") as file:
         return marshal.loads(file.read()[16:])
 
 
