@@ -72,8 +72,10 @@ fn a_cache_that_goes_by_the_number_of_the_program_s_file_is_warm() {
     let (warm, warnings) = compared(&[]);
     assert!((warm - 1.5).abs() < 1e-9, "{warm}");
     assert!(warnings.contains("\"state\""), "{warnings}");
+    // Where lines break depends on how long the folder's name is.
     let text = project.run(&["report"]).out;
-    assert!(text.contains("first round is not"), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("first round is not"), "{text}");
 }
 
 /// What a program is called decides what it does, and executables run under their own names and in
