@@ -1,4 +1,5 @@
-"""One process of fixed work: bench.py KIND N. Prints a hash of what was computed (with PYTHONHASHSEED=0).
+"""One process of fixed work: bench.py KIND N. Prints a hash of what was computed, the same one
+each time with PYTHONHASHSEED=0.
 
 tuple, dict, code   reads the same N times from memory
 dumps               writes the tuple, the dict and the code N times

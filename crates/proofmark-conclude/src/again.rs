@@ -29,8 +29,8 @@ const EVERYWHERE: &[&str] = &["/bin", "/dev", "/lib", "/lib64", "/sbin", "/tmp",
 pub(crate) const REVISIONS: &str = "a comparison of two revisions, `proofmark compare --rev A..B \
      --build COMMAND`, whose builds anybody can make who has the repository";
 
-pub(crate) const WITH_PRIVATE: &str = "a bundle with its private parts, `proofmark bundle ID --private -o \
-     FILE`";
+pub(crate) const WITH_PRIVATE: &str = "a bundle with its private parts, `proofmark bundle ID \
+     --private -o FILE`";
 
 /// What stands in the way whatever the builds are.
 pub(crate) fn of_experiment(recorded: &Recorded) -> Vec<Obstacle> {

@@ -1,5 +1,5 @@
-//! Whether the builds of an experiment can be made again of their revisions, by somebody who has its
-//! records alone: what stands in the way, and what would be needed.
+//! Whether the builds of an experiment can be made again of their revisions, by somebody who has
+//! its records alone: what stands in the way, and what would be needed.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -131,8 +131,8 @@ fn of_cell(cell: &CellBuild) -> Option<Why> {
     }
     if let Some(input) = cell.inputs.first() {
         let why = format!(
-            "its build reads files outside of its sources, such as {input}, and no bundle says what \
-             they were"
+            "its build reads files outside of its sources, such as {input}, and no bundle says \
+             what they were"
         );
         return Some((why, "sources that have these files in their own folder"));
     }

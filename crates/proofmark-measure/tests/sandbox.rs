@@ -44,7 +44,10 @@ fn sandbox(script: &str, limits: SandboxLimits) -> (TempDir, Sandbox) {
 
 /// What comes of a script, and what it wrote to `said`; nothing where there are no sandboxes.
 fn ran(script: &str, limits: SandboxLimits) -> Option<(SandboxEnd, String)> {
-    let (folder, sandbox) = sandbox(script, limits);
+    ran_in(sandbox(script, limits))
+}
+
+fn ran_in((folder, sandbox): (TempDir, Sandbox)) -> Option<(SandboxEnd, String)> {
     match sandbox.run(&Interrupt::new()) {
         Ok(end) => {
             let said = fs::read_to_string(folder.path().join("work/said"));
@@ -95,20 +98,13 @@ fn what_runs_in_it_sees_its_own_files_and_nobody_elses() {
 #[test]
 fn a_file_of_a_folder_that_is_shown_may_be_shown_by_itself() {
     let (folder, mut sandbox) = sandbox("echo yes >said", GENEROUS);
-    for program in ["/usr/bin/env", "/usr/bin/dash"] {
-        sandbox.shown.push(Shown {
-            file: program.into(),
-            at: program.into(),
-            writable: false,
-        });
-    }
-    match sandbox.run(&Interrupt::new()) {
-        Err(SandboxError::Forbidden { .. }) => println!("skipped: needs namespaces"),
-        end => {
-            end.unwrap();
-            let said = fs::read_to_string(folder.path().join("work/said"));
-            assert_eq!(said.unwrap(), "yes\n");
-        }
+    sandbox.shown.push(Shown {
+        file: "/usr/bin/env".into(),
+        at: "/usr/bin/env".into(),
+        writable: false,
+    });
+    if let Some((_, said)) = ran_in((folder, sandbox)) {
+        assert_eq!(said, "yes\n");
     }
 }
 

@@ -1,5 +1,7 @@
 //! Gates of a matrix: builds that are wrong are never timed.
 
+use std::process::Command;
+
 use crate::support::{Project, Said, has};
 use serde_json::Value;
 
@@ -297,9 +299,10 @@ fn a_gate_that_base_passes_on_nothing_is_an_error() {
     }
 }
 
+/// Beside it, binutils' `size` of the same build.
 #[test]
 fn a_build_that_takes_more_room_than_is_allowed_is_never_timed() {
-    if !has(&["gcc"]) {
+    if !has(&["gcc", "size"]) {
         return;
     }
     let project = project("");
@@ -311,18 +314,28 @@ fn a_build_that_takes_more_room_than_is_allowed_is_never_timed() {
     let said = project.run(&["matrix", "gates", "--json"]);
     assert_eq!(said.code, Some(1), "{said:#?}");
     let found = document(&said);
-    let passed = |cell: &str| {
+    let gate_of = |cell: &str| {
         let mut gates = found["gates"].as_array().unwrap().iter();
         let gate = gates.find(|one| one["cell"] == cell).unwrap();
-        (gate["passed"].as_bool().unwrap(), gate["said"].to_string())
+        (gate["passed"] == true, gate["said"].as_str().unwrap())
     };
-    assert!(passed("gcc").0, "{found:#}");
-    assert!(passed("gcc fast").0, "{found:#}");
-    let (large, why) = passed("gcc wrong");
+    assert!(gate_of("gcc").0, "{found:#}");
+    assert!(gate_of("gcc fast").0, "{found:#}");
+    let (passed, said) = gate_of("gcc wrong");
     assert!(
-        !large && why.contains("up to 50 % more are allowed"),
-        "{why}"
+        !passed && said.contains("up to 50 % more are allowed"),
+        "{said}"
     );
+    let by_hand = "gcc -O1 -DFAST -DLARGE -o large sum/sum.c && size large";
+    let by_hand = Command::new("sh")
+        .args(["-c", by_hand])
+        .current_dir(project.path(""))
+        .output();
+    let told = String::from_utf8(by_hand.unwrap().stdout).unwrap();
+    let row = told.lines().nth(1).unwrap();
+    let sum = row.split_whitespace().nth(3).unwrap();
+    let begin = format!("{sum} bytes in memory");
+    assert!(said.starts_with(&begin), "{said}, and not {begin}");
 }
 
 #[test]

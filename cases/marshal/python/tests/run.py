@@ -1,7 +1,8 @@
 """Checks the ideas of this case: `python3 tests/run.py`, after `./fetch`.
 
-Each patch applies where proofmark.toml puts it, alone and on the stack. What is built of it answers drawn graphs as base does, prints
-what base prints on each benchmark, and comes through the round trips; but for `gather`, which is wrong on graphs with cycles."""
+Each patch applies where proofmark.toml puts it, alone and on the stack. What is built of it answers
+drawn graphs as base does, prints what base prints on each benchmark, and comes through the round
+trips; but for `gather`, which is wrong on graphs with cycles."""
 
 import os
 import pathlib

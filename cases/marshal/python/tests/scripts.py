@@ -1,4 +1,5 @@
-"""Runs each script of a folder in a process of its own and prints TAP: scripts.py FOLDER. dill's tests are such scripts."""
+"""Runs each script of a folder in a process of its own and prints TAP: scripts.py FOLDER. dill's
+tests are such scripts."""
 
 import pathlib
 import subprocess

@@ -2,8 +2,9 @@
 //!
 //! A gate is a suite of tests whose results are held against those of base ([`suite`]), or inputs
 //! that base and build have to answer alike ([`differential`]), or a size that they may have
-//! ([`size`]). Builds run as they were shipped, each at its own place and with its own libraries, as
-//! the runs do that are timed. What did not open the build's image did not judge it ([`opened`]).
+//! ([`size`]). Builds run as they were shipped, each at its own place and with its own libraries,
+//! as the runs do that are timed. What did not open the build's image did not judge it
+//! ([`opened`]).
 
 mod bench;
 mod differential;

@@ -98,23 +98,4 @@ mod tests {
         assert!(!of(20_201).0);
         assert_eq!(of(20_400), said(false, much));
     }
-
-    /// Beside it, binutils' `size`.
-    #[test]
-    fn what_is_loaded_is_what_size_sums_up() {
-        let program = Path::new("/bin/sh");
-        let Ok(told) = std::process::Command::new("size").arg(program).output() else {
-            println!("skipped: needs size");
-            return;
-        };
-        let told = String::from_utf8(told.stdout).unwrap();
-        let sum = told
-            .lines()
-            .nth(1)
-            .unwrap()
-            .split_whitespace()
-            .nth(3)
-            .unwrap();
-        assert_eq!(loaded(program).unwrap(), sum.parse::<u64>().unwrap());
-    }
 }

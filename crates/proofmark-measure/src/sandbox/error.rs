@@ -14,8 +14,8 @@ pub enum SandboxError {
     #[error(
         "cannot run somebody else's code here, for the kernel forbids {what}: {source}\n  next: \
          in a chroot, enter its folder by `bwrap` or `systemd-nspawn`, for a chroot has no \
-         namespaces of users; in a container, start it with the right to make namespaces (docker: `--security-opt \
-         seccomp=unconfined --security-opt systempaths=unconfined`, or a virtual machine); on a \
+         namespaces of users; in a container, start it with the right to make namespaces \
+         (docker: `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`, or a virtual machine); on a \
          machine of your own, look at the settings user.max_user_namespaces, \
          kernel.unprivileged_userns_clone and kernel.apparmor_restrict_unprivileged_userns"
     )]

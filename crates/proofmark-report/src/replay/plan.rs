@@ -201,6 +201,12 @@ impl ReplayPlanView {
         }
     }
 
+    /// Whether nothing stands in that way.
+    #[must_use]
+    pub fn is_possible(&self) -> bool {
+        self.obstacles_of_choice().is_empty()
+    }
+
     /// What the records alone say of a replay; nothing is known yet of this machine.
     #[must_use]
     pub fn of(recorded: &Recorded, file: String, bundle: String) -> Self {

@@ -239,7 +239,7 @@ pub(super) fn sandbox(plan: &ReplayPlanView) -> String {
 }
 
 fn next(plan: &ReplayPlanView) -> String {
-    if plan.obstacles_of_choice().is_empty() && plan.no_sandbox.is_none() {
+    if plan.is_possible() && plan.no_sandbox.is_none() {
         let words = match &plan.images {
             Some(images) if images.run => "replay --run --run-images",
             _ => "replay --run --repository URL",

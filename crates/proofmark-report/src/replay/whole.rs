@@ -83,8 +83,8 @@ impl WholeWord {
     pub(super) const fn not_again(self) -> &'static str {
         match self {
             WholeWord::Ledger => {
-                "what the ledger found and decided is held against its experiments alone: the error \
-                 budget is asked nothing, and no gate runs again"
+                "what the ledger found and decided is held against its experiments alone: the \
+                 error budget is asked nothing, and no gate runs again"
             }
             WholeWord::Matrix => {
                 "the figures and claims of the matrix are held against its experiments alone, and \
@@ -102,8 +102,7 @@ impl WholePlanView {
     /// Whether at least one of the experiments can be measured again.
     #[must_use]
     pub fn is_possible(&self) -> bool {
-        let mut all = self.experiments.iter();
-        all.any(|one| one.plan.obstacles_of_choice().is_empty())
+        self.experiments.iter().any(|one| one.plan.is_possible())
     }
 }
 

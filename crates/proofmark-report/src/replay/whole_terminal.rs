@@ -70,10 +70,7 @@ pub fn whole_plan_terminal(whole: &WholePlanView, style: &Style) -> String {
 /// An experiment as a row.
 fn planned(one: &NamedPlanView) -> Vec<String> {
     let plan = &one.plan;
-    let again = match plan.obstacles_of_choice() {
-        [] => "yes",
-        _ => "no",
-    };
+    let again = if plan.is_possible() { "yes" } else { "no" };
     vec![
         printable(&one.name),
         begun(&plan.id).to_owned(),
@@ -174,7 +171,7 @@ pub fn whole_terminal(whole: &WholeReplayView, style: &Style) -> String {
         AgreementWord::Agree => ("both machines agree on every experiment", Tone::Better),
         AgreementWord::Disagree => ("the machines disagree on an experiment", Tone::Worse),
         AgreementWord::Undecided => (
-            "undecided: of some experiment it cannot be said whether the machines agree",
+            "undecided: not every experiment says whether the machines agree",
             Tone::Open,
         ),
     };

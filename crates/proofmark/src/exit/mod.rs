@@ -68,8 +68,8 @@ pub(crate) struct OtherInputs(pub(crate) String);
 /// What came out of a sandbox is not what went in.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "what was measured in the sandbox is refused: {0}\n  next: read the sources of the builds; code \
-     of theirs may have written it"
+    "what was measured in the sandbox is refused: {0}\n  next: read the sources of the builds; \
+     code of theirs may have written it"
 )]
 pub(crate) struct Forged(pub(crate) String);
 

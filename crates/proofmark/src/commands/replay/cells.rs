@@ -1,5 +1,5 @@
-//! Builds of a project's cells, made here again: each of its commit and its patches, by its compiler
-//! and with its flags.
+//! Builds of a project's cells, made here again: each of its commit and its patches, by its
+//! compiler and with its flags.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -49,10 +49,8 @@ pub(super) fn run(
         return Ok(Exit::Done);
     }
     // Where one can be made again the others are named at the end.
-    let possible = planned
-        .experiments
-        .iter()
-        .find(|one| is_possible(&one.plan));
+    let mut possible = planned.experiments.iter();
+    let possible = possible.find(|one| one.plan.is_possible());
     if let Some(one) = possible.or(planned.experiments.first()) {
         plan::refuse(&one.plan)?;
     }
@@ -63,10 +61,6 @@ pub(super) fn run(
         false => console::print(&whole_terminal(&view, &context.style))?,
     }
     Ok(exit)
-}
-
-fn is_possible(plan: &ReplayPlanView) -> bool {
-    plan.obstacles_of_choice().is_empty()
 }
 
 /// Each experiment, and the worst exit code.
