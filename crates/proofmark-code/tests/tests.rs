@@ -19,6 +19,7 @@ mod documentation;
 mod expectations;
 mod hazards;
 mod objects;
+mod one_name;
 mod oracle;
 mod padded;
 mod separate;

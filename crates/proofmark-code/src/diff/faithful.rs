@@ -16,7 +16,8 @@ use super::content::pieces;
 use super::difference::Pair;
 use super::distances::Distances;
 use super::idle::NoOps;
-use super::meant::{inside, same_place};
+use super::matching::matched;
+use super::meant::{Texts, inside, same_place};
 use super::numbered::Numbered;
 use crate::address::Address;
 use crate::image::{Datum, Image, LinkKind};
@@ -126,7 +127,7 @@ fn same_but_for_ends(base: &Numbered<'_>, new: &Numbered<'_>, pair: Pair) -> boo
     a.len() == b.len()
         && a.iter().zip(&b).all(|(a, b)| {
             let leads = match (a.reference, b.reference) {
-                (Some(a), Some(b)) => same_place(base, a.address, new, b.address),
+                (Some(a), Some(b)) => same_place(base, a.address, new, b.address, Texts::Long),
                 (a, b) => a.is_none() && b.is_none(),
             };
             a.shape == b.shape && a.leads == b.leads && (a.target == b.target || leads)
@@ -194,7 +195,8 @@ fn arrays(base: &Numbered<'_>, new: &Numbered<'_>) -> Vec<Unlike> {
             .sections
             .iter()
             .find(|other| other.name == section.name);
-        if !there.is_some_and(|other| same_datum(base, &mine, new, &whole(other))) {
+        let same = |other| same_datum(base, &mine, new, &whole(other), Texts::Long);
+        if !there.is_some_and(same) {
             found.push(Unlike {
                 name: section.name.clone(),
                 kind: UnlikeKind::Section,
@@ -216,32 +218,36 @@ fn left_over(
     (mine, theirs): (&[&Datum], &[&Datum]),
     distances: &Distances<'_, '_>,
 ) -> Vec<Unlike> {
-    let same = |a: &Datum, b: &Datum| {
-        same_datum(base, a, new, b) || (a.size == b.size && distances.same(a, b))
-    };
+    // Those that have one of the same texts first: what is like every other takes none of these.
     let mut free: Vec<&Datum> = theirs.to_vec();
-    let mut found = Vec::new();
+    let mut open: Vec<&Datum> = Vec::new();
     for datum in mine {
-        match free.iter().position(|other| same(datum, other)) {
-            Some(at) => {
-                free.swap_remove(at);
-            }
-            None => found.push(Unlike {
-                name: crate::names::demangle(&datum.name),
-                kind: UnlikeKind::Datum,
-                how: if theirs.is_empty() {
-                    How::Missing
-                } else {
-                    How::Content
-                },
-                at: [Some(Address::new(datum.address)), None],
-            }),
+        let like = |other: &&Datum| same_datum(base, datum, new, other, Texts::All);
+        match free.iter().position(like) {
+            Some(at) => drop(free.swap_remove(at)),
+            None => open.push(datum),
         }
     }
-    found
+    let same = |a: &Datum, b: &Datum| {
+        same_datum(base, a, new, b, Texts::Long) || (a.size == b.size && distances.same(a, b))
+    };
+    let held = matched(open.len(), free.len(), |a, b| same(open[a], free[b]));
+    let alone = open.iter().zip(held).filter(|(_, held)| held.is_none());
+    alone
+        .map(|(datum, _)| Unlike {
+            name: crate::names::demangle(&datum.name),
+            kind: UnlikeKind::Datum,
+            how: if theirs.is_empty() {
+                How::Missing
+            } else {
+                How::Content
+            },
+            at: [Some(Address::new(datum.address)), None],
+        })
+        .collect()
 }
 
-fn same_datum(base: &Numbered<'_>, a: &Datum, new: &Numbered<'_>, b: &Datum) -> bool {
+fn same_datum(base: &Numbered<'_>, a: &Datum, new: &Numbered<'_>, b: &Datum, texts: Texts) -> bool {
     if a.size != b.size {
         return false;
     }
@@ -255,7 +261,8 @@ fn same_datum(base: &Numbered<'_>, a: &Datum, new: &Numbered<'_>, b: &Datum) -> 
     let mut at = 0;
     while at < a.size.max(1) {
         let left = a.size - at;
-        let step = same_word(base, a.address + at, new, b.address + at, left, (a, b));
+        let places = (a.address + at, b.address + at);
+        let step = same_word(base, new, places, left, (a, b), texts);
         match step {
             Some(step) => at += step,
             None => return false,
@@ -267,11 +274,11 @@ fn same_datum(base: &Numbered<'_>, a: &Datum, new: &Numbered<'_>, b: &Datum) -> 
 /// Compares what stands at two addresses; gives how many bytes were found to be the same.
 fn same_word(
     base: &Numbered<'_>,
-    x: u64,
     new: &Numbered<'_>,
-    y: u64,
+    (x, y): (u64, u64),
     left: u64,
     starts: (&Datum, &Datum),
+    texts: Texts,
 ) -> Option<u64> {
     let filled = |image: &Image, at: u64| {
         let slot = image.link_at(at).filter(|link| link.kind == LinkKind::Slot);
@@ -282,7 +289,9 @@ fn same_word(
     };
     match (filled(base, x), filled(new, y)) {
         ((None, None), (None, None)) => {}
-        ((Some(p), _), (Some(q), _)) => return same_place(base, p, new, q).then_some(8.min(left)),
+        ((Some(p), _), (Some(q), _)) => {
+            return same_place(base, p, new, q, texts).then_some(8.min(left));
+        }
         ((_, a), (_, b)) => return (a.is_some() && a == b).then_some(8.min(left)),
     }
     let (a, b) = (base.bytes_at(x, 8.min(left)), new.bytes_at(y, 8.min(left)));
@@ -297,11 +306,11 @@ fn same_word(
     // An address in an image that is loaded where it was linked to.
     if let (Ok(p), Ok(q)) = (<[u8; 8]>::try_from(a), <[u8; 8]>::try_from(b)) {
         let (p, q) = (u64::from_le_bytes(p), u64::from_le_bytes(q));
-        if inside(base, p) && inside(new, q) && same_place(base, p, new, q) {
+        if inside(base, p) && inside(new, q) && same_place(base, p, new, q, texts) {
             return Some(8);
         }
     }
-    same_half(base, (x, a), new, (y, b), starts).then_some(4)
+    same_half(base, (x, a), new, (y, b), starts, texts).then_some(4)
 }
 
 /// Four bytes that are equal, a short address, or a distance: from its own place, or from the start
@@ -312,6 +321,7 @@ fn same_half(
     new: &Numbered<'_>,
     (y, b): (u64, &[u8]),
     starts: (&Datum, &Datum),
+    texts: Texts,
 ) -> bool {
     let half = |bytes: &[u8]| -> Option<i32> {
         Some(i32::from_le_bytes(bytes.get(..4)?.try_into().ok()?))
@@ -324,7 +334,7 @@ fn same_half(
             x.wrapping_add_signed(i64::from(p)),
             y.wrapping_add_signed(i64::from(q)),
         );
-        inside(base, p) && inside(new, q) && same_place(base, p, new, q)
+        inside(base, p) && inside(new, q) && same_place(base, p, new, q, texts)
     };
     p == q || from(0, 0) || from(x, y) || from(starts.0.address, starts.1.address)
 }

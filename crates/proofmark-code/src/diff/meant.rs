@@ -12,8 +12,24 @@ pub(super) fn inside(image: &Image, at: u64) -> bool {
     at != 0 && image.section_at(at).is_some() || image.section_at(at.wrapping_sub(1)).is_some()
 }
 
+/// Which texts without a name are compared. A short one may as well be an entry of a table, whose
+/// bytes say nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Texts {
+    /// Those of four letters and more.
+    Long,
+    /// All of them.
+    All,
+}
+
 /// Whether two addresses lead to the same thing.
-pub(super) fn same_place(base: &Numbered<'_>, x: u64, new: &Numbered<'_>, y: u64) -> bool {
+pub(super) fn same_place(
+    base: &Numbered<'_>,
+    x: u64,
+    new: &Numbered<'_>,
+    y: u64,
+    texts: Texts,
+) -> bool {
     let (a, b) = (readings(base, x), readings(new, y));
 
     if a.iter().any(|reading| b.contains(reading)) {
@@ -21,7 +37,7 @@ pub(super) fn same_place(base: &Numbered<'_>, x: u64, new: &Numbered<'_>, y: u64
     }
     // That something ends here may be chance. What begins here, or stands around it, is not.
     let nameless = |readings: &[Reading]| readings.iter().all(|reading| reading.end);
-    nameless(&a) && nameless(&b) && alike(base, x, new, y)
+    nameless(&a) && nameless(&b) && alike(base, x, new, y, texts)
 }
 
 /// What an address can be meant as.
@@ -73,7 +89,7 @@ fn readings(image: &Numbered<'_>, at: u64) -> Vec<Reading> {
 }
 
 /// Whether what stands at two addresses without a name may be the same.
-fn alike(base: &Numbered<'_>, x: u64, new: &Numbered<'_>, y: u64) -> bool {
+fn alike(base: &Numbered<'_>, x: u64, new: &Numbered<'_>, y: u64, texts: Texts) -> bool {
     let (a, b) = match (base.section_at(x), new.section_at(y)) {
         (Some(a), Some(b)) => (a, b),
         // Behind the last byte of a section.
@@ -85,11 +101,15 @@ fn alike(base: &Numbered<'_>, x: u64, new: &Numbered<'_>, y: u64) -> bool {
     if a.writable || a.executable {
         return true;
     }
+    let shortest = match texts {
+        Texts::Long => 4,
+        Texts::All => 0,
+    };
     let text = |image: &Image, at: u64| -> Option<Vec<u8>> {
         let bytes = image.bytes_at(at, 64);
         let end = bytes.iter().position(|byte| *byte == 0)?;
         let printable = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-        (end > 3 && bytes[..end].iter().all(printable)).then(|| bytes[..end].to_vec())
+        (end >= shortest && bytes[..end].iter().all(printable)).then(|| bytes[..end].to_vec())
     };
     match (text(base, x), text(new, y)) {
         (Some(a), Some(b)) => a == b,

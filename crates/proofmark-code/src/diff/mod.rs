@@ -14,6 +14,7 @@ mod distances;
 mod faithful;
 pub mod hot;
 mod idle;
+mod matching;
 mod meant;
 mod numbered;
 mod shifts;

@@ -71,14 +71,14 @@ impl Matching<'_> {
         }
     }
 
-    /// Functions of one name are one to their callers, whichever copy of several it is; without a
-    /// name, those of one content.
+    /// Copies of one function are one to their callers, whichever of them it is: those of one name
+    /// and of one content. So are, without a name, those of one content.
     fn stand_for_each_other(&self, x: usize, y: usize) -> bool {
         match (
             &self.base.functions[x].symbol,
             &self.new.functions[y].symbol,
         ) {
-            (Some(x), Some(y)) => canonical(x) == canonical(y),
+            (Some(one), Some(other)) => canonical(one) == canonical(other) && self.are_copies(x, y),
             (None, None) => {
                 let alike =
                     self.a[x].shape == self.b[y].shape && self.a[x].known() == self.b[y].known();
@@ -86,5 +86,17 @@ impl Matching<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether a function of the base is a copy of one of the other image, or of what that was. Two
+    /// units may each have a function of their own by one name.
+    fn are_copies(&self, x: usize, y: usize) -> bool {
+        let content = |print: &Fingerprint| (print.shape, print.known());
+        let (mine, theirs) = (content(&self.a[x]), content(&self.b[y]));
+        let (became, was) = (self.forward[x], self.backward[y]);
+        mine == theirs
+            || became.is_some_and(|j| content(&self.b[j]) == theirs)
+            || was.is_some_and(|i| content(&self.a[i]) == mine)
+            || (became.is_none() && was.is_none())
     }
 }

@@ -57,7 +57,7 @@ impl Checker<'_> {
                     outcomes.push(outcome(e, held, None, self.presence(e, condition, &wholes)));
                 }
                 Condition::Compare(Term::Functions, relation, right) => {
-                    let unseen = self.unseen().filter(|_| wholes.is_empty());
+                    let unseen = self.hidden().filter(|_| wholes.is_empty());
                     let status = match unseen {
                         Some((found, cause)) => nothing_but(&found, &cause),
                         None => count(*relation, right, &wholes),
@@ -140,7 +140,7 @@ impl Checker<'_> {
                 cause: cause::of_presence(whole),
                 ..breach_at(Some(whole))
             })),
-            (_, None) => match self.unseen() {
+            (_, None) => match self.hidden() {
                 Some((found, cause)) => nothing_but(&found, &cause),
                 None if *condition == Condition::Gone => {
                     Status::Held("no function matches".to_string())
@@ -164,6 +164,21 @@ impl Checker<'_> {
                 "there is no function at all".to_string(),
                 "the file has no machine code: is it the right one?".to_string(),
             )
+        })
+    }
+
+    /// The same where a function that is not found by its name may have lost that.
+    fn hidden(&self) -> Option<(String, String)> {
+        let stripped = || self.subjects.iter().any(|s| !s.image.has_local_symbols);
+        self.unseen().or_else(|| {
+            stripped().then(|| {
+                (
+                    "the file is stripped".to_string(),
+                    "of its own functions it names only those that it exports: look at the file \
+                     before it is stripped"
+                        .to_string(),
+                )
+            })
         })
     }
 

@@ -249,3 +249,42 @@ fn no_ops_that_are_run_are_content_and_padding_is_none() {
         assert_eq!(unlike(&base.images()[0], &pushed.images()[0]), [], "{gap}");
     }
 }
+
+/// Each of two units has a `step` of its own, and `run` goes from one unit to the other.
+#[test]
+fn who_calls_another_function_of_the_same_name_has_changed() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let run =
+        "int run(int n) { int s = 0; for (int i = 0; i < n; i++) s = step(s + i); return s; }\n";
+    let build = |name: &str, runs: [&str; 2], more: &str| {
+        let unit = |unit: &str, content: &str, own: &str| {
+            let file = folder.path().join(format!("{unit}.c"));
+            let source = format!(
+                "__attribute__((noinline, noclone)) static int step(int x) {{ return {content}; }}\n\
+                 int of_{unit}(int x) {{ return step(x) + step(x + 1); }}\n{own}"
+            );
+            std::fs::write(&file, source).unwrap();
+            file.display().to_string()
+        };
+        let [one, other] = runs;
+        let a = unit("a", &format!("x * 3 + 1{more}"), one);
+        let b = unit("b", &format!("(x * 5) ^ (x >> 3){more}"), other);
+        let options = ["-O1", "-shared", "-fPIC"];
+        Program::open(&compile("gcc", &options, &[&a, &b], folder.path(), name)).unwrap()
+    };
+    let changed = |a: &Program, b: &Program| {
+        let difference = compare(&a.images()[0], &b.images()[0]);
+        let new = difference.changed.iter().map(|pair| pair.new);
+        let mut found = names(&b.images()[0], new);
+        found.sort();
+        found
+    };
+    let base = build("base.so", [run, ""], "");
+    assert_eq!(changed(&base, &build("moved.so", ["", run], "")), ["run"]);
+    // Where both of them changed, who calls the same one as before has not.
+    let both = build("both.so", [run, ""], " + 7");
+    assert_eq!(changed(&base, &both), ["step", "step"]);
+}

@@ -145,6 +145,26 @@ fn nothing_is_gone_from_what_has_no_machine_code() {
 }
 
 #[test]
+fn nothing_is_gone_from_a_file_that_lost_its_names() {
+    if !has("gcc") || !has("strip") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = "__attribute__((noinline)) static int helper(int x) { return x * 3 + 1; }\n\
+                  int main(int n, char **v) { (void)v; return helper(n) + helper(n + 1); }\n";
+    let whole = made("gcc", &["-O1"], source, folder.path(), "whole");
+    let stripped = folder.path().join("stripped");
+    let [from, to] = [&whole, &stripped].map(|path| path.display().to_string());
+    run("strip", &["-o", &to, &from]);
+    for holds in NO_FUNCTION {
+        assert!(!report(&whole, &expect("helper", holds)).passes());
+        let report = report(&stripped, &expect("helper", holds));
+        assert!(!report.passes(), "{report:?}");
+    }
+    assert!(report(&whole, &expect("other", "gone")).passes());
+}
+
+#[test]
 fn nothing_is_gone_from_an_archive_that_is_read_in_part() {
     if !has("gcc") || !has("clang-19") || !has("ar") {
         return;
