@@ -30,6 +30,7 @@ mod claim;
 mod doubt;
 mod gate;
 mod groups;
+mod guard;
 mod layout;
 pub mod ledger;
 mod looks;
@@ -41,6 +42,7 @@ mod rounds;
 mod rule;
 mod scale;
 mod shift;
+mod sums;
 pub mod sweep;
 
 pub use agreement::{Agreement, Measured, difference};
@@ -49,6 +51,7 @@ pub use block::{BlockError, block_effect, geometric_mean, ln_mean, median, sprea
 pub use claim::AtLeast;
 pub use doubt::{Doubt, check};
 pub use gate::{Condition, Gate, GateError, GateKind};
+pub use guard::AtMost;
 pub use layout::{
     Anchored, LayoutUntold, LayoutVariance, SpreadRatio, better_than, layout_alone,
     layout_variance, spread_ratio,
@@ -60,6 +63,7 @@ pub use rounds::{RoundCosts, RoundsAdvice, RoundsError, rounds_per_block};
 pub use rule::{Look, Replay, Rule};
 pub use scale::{Lines, ScaleError};
 pub use shift::{ShiftEstimate, mean_at, mean_shift, shift, widening_by_block};
+pub use sums::{SumsApart, sums_apart};
 
 // What is said and what it is said of: words that other rooms write down without computing.
 pub use proofmark_terms::{

@@ -157,6 +157,7 @@ mod tests {
                     confidence: 0.95,
                     asked,
                     figures: Vec::new(),
+                    guards: Vec::new(),
                     out: Vec::new(),
                     tests,
                 }),

@@ -2,8 +2,10 @@
 
 use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{
-    Asked, FigureOf, FigureOver, LedgerAsked, LedgerEntry, LedgerFigure, LedgerFigureOf, LedgerRun,
+    Asked, FigureOf, FigureOver, Guard, LedgerAsked, LedgerEntry, LedgerFigure, LedgerFigureOf,
+    LedgerGuard, LedgerRun, MatrixRun,
 };
+use proofmark_stats::AtMost;
 use proofmark_stats::ledger::{chance_of_no_gain, together};
 use proofmark_terms::{Better, MemberIndex};
 
@@ -25,8 +27,11 @@ pub fn conclude_run(
     earlier: &[LedgerEntry],
     rate: f64,
 ) -> Result<LedgerRun, ConcludeError> {
-    let nothing_more = Asked::default();
-    let sheet = Sheet::new(evidence.run, &nothing_more, &evidence.members)?;
+    let guards = Asked {
+        guards: guards(evidence.run, &asked),
+        ..Asked::default()
+    };
+    let sheet = Sheet::new(evidence.run, &guards, &evidence.members)?;
     let page = Page {
         confidence: sheet.design.confidence,
         sheet: &sheet,
@@ -58,11 +63,24 @@ pub fn conclude_run(
     Ok(LedgerRun {
         matrix,
         confidence: sheet.design.confidence,
+        guards: page.guarded(&figures),
         figures,
         out: out(&evidence.members),
         tests,
         asked,
     })
+}
+
+/// The guards of a run, by the names of benchmarks without their sizes.
+fn guards(run: &MatrixRun, asked: &LedgerAsked) -> Vec<Guard> {
+    let members = run.members.iter().zip(&asked.benchmarks);
+    let guards = members.filter_map(|(member, one)| {
+        Some(Guard {
+            benchmark: member.benchmark.clone(),
+            most: one.guard?,
+        })
+    });
+    guards.collect()
 }
 
 /// All figures of which the builds are there.
@@ -150,6 +168,28 @@ impl Page<'_> {
             FigureOver::Member { .. } => over,
         };
         Some((figure, over))
+    }
+
+    /// What the figures of ideas alone and of whole stacks say of guards, each by its interval
+    /// among those of single benchmarks.
+    fn guarded(&self, figures: &[LedgerFigureOf]) -> Vec<LedgerGuard> {
+        let judged = figures.iter().filter_map(|one| {
+            let FigureOver::Member { member } = one.over else {
+                return None;
+            };
+            let is_judged = matches!(one.of, FigureOf::Alone { .. } | FigureOf::Whole { .. });
+            let guard = self.sheet.guard_of_suite(member).filter(|_| is_judged)?;
+            let judge = AtMost {
+                loss: guard.most,
+                better: self.sheet.better(&[member]),
+            };
+            Some(LedgerGuard {
+                of: one.of,
+                member,
+                holds: judge.judge(&one.figure.interval),
+            })
+        });
+        judged.collect()
     }
 
     /// The smallest and the largest mean among several benchmarks, the same way round as theirs.

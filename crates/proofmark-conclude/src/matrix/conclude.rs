@@ -56,6 +56,7 @@ pub fn conclude_matrix(
         effects: effects.collect(),
         out: out(members),
         claims: sheet.claims(),
+        guards: sheet.guards(),
         outliers: outliers(run, &suite, sheet.design.margin, &|over| sheet.better(over)),
         lines,
         scale,

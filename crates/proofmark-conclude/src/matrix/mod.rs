@@ -6,6 +6,7 @@
 mod claims;
 mod conclude;
 mod evidence;
+mod guards;
 mod levels;
 mod outlier;
 mod page;

@@ -7,7 +7,7 @@ use proofmark_evidence::record::{
 };
 use proofmark_stats::ledger::Race;
 use proofmark_stats::{Better, Rule, geometric_mean};
-use proofmark_terms::{CellIndex, MemberIndex};
+use proofmark_terms::{CellIndex, Holds, MemberIndex};
 
 use super::evidence::MemberEvidence;
 use super::levels::Levels;
@@ -191,14 +191,23 @@ impl<'a> Sheet<'a> {
     }
 
     /// The benchmarks that something is about, each once, whoever takes part: those that are named,
-    /// or all.
+    /// or else all that are no guards. Where all are guards, they are the suite.
     pub fn about(&self, named: &[String]) -> Vec<MemberIndex> {
-        MemberIndex::all(self.pages.len())
-            .filter(|&member| {
-                let name = &self.run.members[member.place()].benchmark;
-                self.pages[member.place()].in_suite && (named.is_empty() || named.contains(name))
-            })
-            .collect()
+        let name = |member: MemberIndex| &self.run.members[member.place()].benchmark;
+        let once = || {
+            let all = MemberIndex::all(self.pages.len());
+            all.filter(|&member| self.pages[member.place()].in_suite)
+        };
+        if !named.is_empty() {
+            return once().filter(|&one| named.contains(name(one))).collect();
+        }
+        let plain: Vec<MemberIndex> = once()
+            .filter(|&member| self.guard(member).is_none())
+            .collect();
+        if plain.is_empty() {
+            return once().collect();
+        }
+        plain
     }
 
     /// These benchmarks at all of their sizes: what fails at one of them fails on its benchmark.
@@ -325,6 +334,12 @@ impl<'a> Sheet<'a> {
             let judged = self.judge(claim);
             for base in judged.open {
                 note(&judged.over, claim.new, base);
+            }
+        }
+        let main = self.run.baselines.first().copied();
+        for guard in self.guards() {
+            if let Some(main) = main.filter(|_| guard.holds == Holds::Open) {
+                note(&[guard.member], guard.cell, main);
             }
         }
         for (page, open) in self.pages.iter().zip(&mut open) {

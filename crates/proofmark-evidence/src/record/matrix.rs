@@ -139,6 +139,9 @@ pub struct Asked {
     /// What gates said before anything was timed.
     #[serde(default)]
     pub gates: Vec<GateFound>,
+    /// Benchmarks that are in no mean.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guards: Vec<Guard>,
     /// Cells that race: one that cannot be the best of them is measured no further. Empty where
     /// none does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -164,7 +167,22 @@ parts!(Asked {
     expectations: open,
     unbuilt: inner,
     gates: inner,
+    guards: inner,
     race: open,
+});
+
+/// A benchmark on which no cell may be worse than the main baseline by more than so much.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Guard {
+    /// The benchmark's name.
+    pub benchmark: String,
+    /// By how much at most, relative: 0.02 for 2 %.
+    pub most: f64,
+}
+
+parts!(Guard {
+    benchmark: mixed,
+    most: open
 });
 
 /// A stated effect.

@@ -25,6 +25,9 @@ pub struct MatrixConclusion {
     pub out: Vec<Out>,
     /// The claims, judged.
     pub claims: Vec<JudgedClaim>,
+    /// The guards, each held against the main baseline for each cell that it was measured of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guards: Vec<JudgedGuard>,
     /// Baselines that are worse than most of their kind.
     pub outliers: Vec<Outlier>,
     /// The lines of benchmarks with a scale.
@@ -48,6 +51,7 @@ parts!(MatrixConclusion {
     effects: open,
     out: inner,
     claims: inner,
+    guards: open,
     outliers: open,
     lines: inner,
     scale: inner,
@@ -120,6 +124,17 @@ parts!(Out {
     cell: open,
     why: mixed
 });
+
+/// What the blocks say of a guard and a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgedGuard {
+    /// Index of the member: the guard's benchmark, at its largest size.
+    pub member: MemberIndex,
+    /// Index of the cell.
+    pub cell: CellIndex,
+    /// Whether it is worse by no more than it may be.
+    pub holds: Holds,
+}
 
 /// A claim held against each baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -67,15 +67,16 @@ pub use idle_core::NoIdleCore;
 pub use inputs::{AskedAbout, Input, Inputs};
 pub use ledger::{
     Decision, FigureOf, FigureOver, FirstFigure, Ledger, LedgerAsked, LedgerBenchmark, LedgerBuild,
-    LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure, LedgerFigureOf, LedgerGroup, LedgerIdea,
-    LedgerPlace, LedgerRace, LedgerRun, LedgerRunner, LedgerStack, LedgerTest, TestOutcome,
+    LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure, LedgerFigureOf, LedgerGroup, LedgerGuard,
+    LedgerIdea, LedgerPlace, LedgerRace, LedgerRun, LedgerRunner, LedgerStack, LedgerTest,
+    TestOutcome,
 };
 pub use matrix::{
-    Asked, Claim, Exclusion, MatrixRun, Member, Size, Unbuilt, benchmark_name, is_in_suite,
+    Asked, Claim, Exclusion, Guard, MatrixRun, Member, Size, Unbuilt, benchmark_name, is_in_suite,
 };
 pub use matrix_conclusion::{
-    Against, CellCode, Expectation, FactFound, JudgedClaim, MatrixConclusion, MemberEffect,
-    Missing, Out, Outlier, ScaleEffect, ScaleLine, SuiteEffect,
+    Against, CellCode, Expectation, FactFound, JudgedClaim, JudgedGuard, MatrixConclusion,
+    MemberEffect, Missing, Out, Outlier, ScaleEffect, ScaleLine, SuiteEffect,
 };
 pub use note::Note;
 pub use null::{Alarms, NullConclusion, PositionBias};
@@ -97,6 +98,6 @@ pub use sweep::{
 pub use tree::{Tree, TreeChange, TreeChangeKind};
 pub use warning::{
     ExpectationOfNoCell, FewDigits, HardlyMovable, HeldUp, MarginMisjudged, OnlyAnError,
-    PopulationsDisagree, ReadsItself, ShippedApart, WallTimeApart, Warning, WorkInDoubt,
+    PopulationsDisagree, ReadsItself, ShippedApart, SumsApart, WallTimeApart, Warning, WorkInDoubt,
 };
 pub use work::{Unshown, Work};

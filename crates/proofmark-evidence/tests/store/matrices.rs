@@ -18,6 +18,7 @@ fn conclusion(blocks: u32) -> MatrixConclusion {
         effects: Vec::new(),
         out: Vec::new(),
         claims: Vec::new(),
+        guards: Vec::new(),
         outliers: Vec::new(),
         lines: Vec::new(),
         scale: Vec::new(),

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::builds::content;
 use crate::error::LabError;
-use crate::matrix::MatrixRequest;
+use crate::matrix::{MatrixRequest, MemberRequest};
 
 /// What is asked of the builds of a plan. `built` are its cells, and `request` the matrix of those
 /// that have a build.
@@ -119,7 +119,9 @@ impl Asking<'_> {
         let (Some(from), Some(to)) = (content(from), content(to)) else {
             return Ok(None);
         };
+        // A guard is no part of the question.
         let members = self.request.members.iter();
+        let members = members.filter(|member| guard(self.request, member).is_none());
         let benchmarks = members.map(|member| json!([member.size, member.benchmark]));
         let benchmarks: Vec<serde_json::Value> = benchmarks.collect();
         let digest = crate::experiment::digest(&json!([from, to, benchmarks]))?;
@@ -137,8 +139,16 @@ fn benchmarks(request: &MatrixRequest) -> Vec<LedgerBenchmark> {
     let named = members.map(|member| LedgerBenchmark {
         name: benchmark_name(&member.name, member.size.as_ref()),
         metric: member.benchmark.metric.clone(),
+        guard: guard(request, member),
     });
     named.collect()
+}
+
+/// By how much it may be worse on a benchmark that is a guard.
+fn guard(request: &MatrixRequest, member: &MemberRequest) -> Option<f64> {
+    let mut guards = request.asked.guards.iter();
+    let guard = guards.find(|guard| guard.benchmark == member.name)?;
+    Some(guard.most)
 }
 
 /// Groups of benchmarks, in the order in which the file names them first.

@@ -1,7 +1,9 @@
 //! A project's file and the builds of its cells as a request.
 
 use proofmark_code::expect::Expectations;
-use proofmark_evidence::record::{Asked, Benchmark, Claim, Design, GateFound, Size, Unbuilt};
+use proofmark_evidence::record::{
+    Asked, Benchmark, Claim, Design, GateFound, Guard, Size, Unbuilt,
+};
 use proofmark_project::{BuildOutcome, BuiltCell, Cell};
 use proofmark_terms::{CellIndex, Digest, Population};
 
@@ -91,6 +93,7 @@ impl MatrixRequest {
                 expectations: code.expectations.as_ref().map(|(_, hash)| hash.clone()),
                 unbuilt: unbuilt(project, built, &left_out),
                 gates,
+                guards: guards(project),
                 race: Vec::new(),
             },
             expectations: code.expectations.map(|(expectations, _)| expectations),
@@ -190,6 +193,16 @@ fn kind(project: &Project, cell: &Cell) -> String {
     let options = cell.axes.options.as_deref().unwrap_or_default();
     let family = family.unwrap_or_default();
     [family.as_str(), &cell.axes.source, &flags, options].join("|")
+}
+
+fn guards(project: &Project) -> Vec<Guard> {
+    let guards = project.benchmarks.iter().filter_map(|(name, benchmark)| {
+        Some(Guard {
+            benchmark: name.clone(),
+            most: benchmark.guard?,
+        })
+    });
+    guards.collect()
 }
 
 /// Every benchmark at every size.

@@ -65,6 +65,7 @@ fn measured(mut worlds: Worlds) -> LedgerRun {
     let benchmark = |(name, metric): (&str, Metric)| LedgerBenchmark {
         name: name.to_owned(),
         metric,
+        guard: None,
     };
     let names = ["time", "score"];
     let asked = LedgerAsked {

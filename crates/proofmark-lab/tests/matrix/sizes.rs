@@ -45,6 +45,7 @@ fn what_fails_at_a_small_size_is_no_gain_on_its_benchmark() {
         let benchmarks = vec![LedgerBenchmark {
             name: "x".to_owned(),
             metric: Metric::CpuTime,
+            guard: None,
         }];
         let run = conclude_run(&evidence, id, asked_of(benchmarks), &[], 0.05).unwrap();
         assert_eq!(run.tests.is_empty(), fails, "{:?}", run.tests);

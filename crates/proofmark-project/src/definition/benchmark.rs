@@ -9,6 +9,7 @@ use proofmark_terms::{Metric, NotADigest, image_marks};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
+use super::claim::share;
 use super::{ProgramOptions, ShellWords};
 
 /// A run that takes longer has failed, where the file does not say otherwise.
@@ -30,6 +31,9 @@ pub struct BenchmarkDefinition {
     /// The group whose mean it is a part of in a ledger: `micro`.
     #[serde(default)]
     pub group: Option<String>,
+    /// It is a guard: it is in no mean, and no build may be worse on it by more than this share.
+    #[serde(default, deserialize_with = "guard")]
+    pub guard: Option<f64>,
     /// Variables set for the runs; `{}` and the scale are replaced in them.
     #[serde(default)]
     pub env: IndexMap<String, String>,
@@ -242,6 +246,10 @@ pub(super) fn timeout() -> Duration {
 
 fn metric<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Metric, D::Error> {
     proofmark_measure::parse_metric(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+}
+
+fn guard<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    share(deserializer).map(Some)
 }
 
 pub(super) fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {

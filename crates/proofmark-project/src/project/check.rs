@@ -67,6 +67,7 @@ pub(super) fn benchmarks(project: &Project) -> Result<(), Problem> {
         checked.cwd()?;
         checked.values()?;
         checked.output()?;
+        checked.guard()?;
         checked.names_image()?;
         checked.scale()?;
     }
@@ -169,6 +170,15 @@ impl Checked<'_> {
             "outputs that may differ are not compared, and so not filtered",
             "leave out `output_filter` or `allow_output_difference`",
         )
+    }
+
+    /// A guard is in no mean.
+    fn guard(&self) -> Result<(), Problem> {
+        if self.benchmark.guard.is_none() || self.benchmark.group.is_none() {
+            return Ok(());
+        }
+        let what = "a guard is in no mean, and a group is one";
+        self.wrong("guard", what, "leave out `group` or `guard`")
     }
 
     fn names_image(&self) -> Result<(), Problem> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Project;
 use crate::cells::{Cell, Cells, cell_named};
-use crate::definition::{ClaimDefinition, Problem};
+use crate::definition::{BenchmarkDefinition, ClaimDefinition, Problem};
 
 /// Stands in the name of cells for any further words: `gcc12 *`.
 const ANY: &str = "*";
@@ -66,6 +66,22 @@ impl Project {
             project: part,
             notes,
         })
+    }
+
+    /// The project without its guards, where there are other benchmarks: for a question that is
+    /// about all that it measures. A guard that is named is asked about like any other benchmark.
+    #[must_use]
+    pub fn without_guards(mut self, named: &[String]) -> Project {
+        for (name, benchmark) in &mut self.benchmarks {
+            if named.contains(name) {
+                benchmark.guard = None;
+            }
+        }
+        let is_plain = |benchmark: &BenchmarkDefinition| benchmark.guard.is_none();
+        if self.benchmarks.values().any(is_plain) {
+            self.benchmarks.retain(|_, benchmark| is_plain(benchmark));
+        }
+        self
     }
 
     fn choose_benchmarks(

@@ -24,6 +24,8 @@ pub fn comment(ledger: &LedgerView<'_>, file: &EvidenceFile) -> Option<String> {
             .unbuilt
             .map(|why| format!("{} has no figure: {why}", row.idea));
         warnings.extend(why);
+        let broken = words::of_guards(&row.guards).into_iter();
+        warnings.extend(broken.map(|said| format!("{}: {said}", row.idea)));
         let out = row.out.iter();
         warnings.extend(out.map(|(on, why)| format!("{} is out of {on}: {why}", row.idea)));
     }

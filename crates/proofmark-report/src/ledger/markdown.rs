@@ -17,7 +17,9 @@ pub fn markdown(ledger: &LedgerView<'_>) -> String {
         lines.push(format!("## {}", escaped(&words::title(one))));
         lines.push(String::new());
         lines.extend(grid(one));
-        let unbuilt = words::unbuilt(one).into_iter();
+        let stack = words::of_guards(&one.guards()).into_iter();
+        let stack = stack.map(|said| format!("the whole stack: {said}"));
+        let unbuilt = stack.chain(words::unbuilt(one));
         lines.extend(unbuilt.flat_map(|said| [escaped(&said), String::new()]));
         lines.extend(by_benchmark(one));
         if ends {
@@ -116,35 +118,39 @@ fn head(names: &[&str]) -> [String; 2] {
 }
 
 fn grid(of: &Table<'_>) -> Vec<String> {
+    let guarded = of.is_guarded();
     let rows = of.rows.iter().map(|row| {
         let four = of.four(row, Over::Suite);
         let decision = row.decision.as_ref();
-        line(&[
+        let mut cells = vec![
             row.idea.to_owned(),
             figure::shown(four.alone.as_ref()),
             figure::shown(four.added.as_ref()),
             figure::shown(four.left_out.as_ref()),
             figure::shown(four.interaction.as_ref()),
             words::gates(row.gates).to_owned(),
-            decision
-                .map_or("—", |decided| words::decision(decided.decision))
-                .to_owned(),
-            decision.map_or_else(
-                || one_line(row.unbuilt.unwrap_or_default()),
-                |decided| one_line(decided.because),
-            ),
-        ])
+        ];
+        cells.extend(guarded.then(|| words::guards(&row.guards).to_owned()));
+        let decided = decision.map_or("—", |decided| words::decision(decided.decision));
+        let reason = decision.map_or_else(
+            || one_line(row.unbuilt.unwrap_or_default()),
+            |decided| one_line(decided.because),
+        );
+        cells.extend([decided.to_owned(), reason]);
+        line(&cells)
     });
-    let names = [
+    let mut names = vec![
         "idea",
         "alone",
         "added to the stack",
         "left out of the stack",
         "interaction",
         "gates",
-        "decision",
-        "reason",
     ];
+    if guarded {
+        names.push("guards");
+    }
+    names.extend(["decision", "reason"]);
     head(&names)
         .into_iter()
         .chain(rows)

@@ -20,9 +20,16 @@ fn metrics(run: &LedgerRun, over: Over) -> Vec<&Metric> {
     let all = run.asked.benchmarks.iter().enumerate();
     let of = all.filter(|(at, one)| match over {
         Over::Member(member) => *at == place(member),
-        Over::Suite | Over::Group(_) => named(one),
+        Over::Suite => is_in_mean(run, one),
+        Over::Group(_) => named(one),
     });
     of.map(|(_, one)| &one.metric).collect()
+}
+
+/// Whether a benchmark is in the mean over all: a guard is not, unless all are.
+pub(super) fn is_in_mean(run: &LedgerRun, benchmark: &LedgerBenchmark) -> bool {
+    let mut all = run.asked.benchmarks.iter();
+    benchmark.guard.is_none() || all.all(|one| one.guard.is_some())
 }
 
 /// Whether a benchmark, perhaps with its size, is that of a name.
@@ -118,6 +125,7 @@ mod tests {
         let benchmark = |(name, metric): &(&str, Metric)| LedgerBenchmark {
             name: (*name).to_owned(),
             metric: metric.clone(),
+            guard: None,
         };
         let names = metrics.iter().map(|(name, _)| (*name).to_owned()).skip(1);
         let group = LedgerGroup {
@@ -136,6 +144,7 @@ mod tests {
             },
             confidence: 0.95,
             figures: Vec::new(),
+            guards: Vec::new(),
             out: Vec::new(),
             tests: Vec::new(),
         }

@@ -4,11 +4,13 @@
 use std::collections::BTreeSet;
 
 use proofmark_evidence::record::{
-    Decision, FigureOf, FigureOver, LedgerBuild, LedgerEvent, LedgerRun,
+    Decision, FigureOf, FigureOver, LedgerBenchmark, LedgerBuild, LedgerEvent, LedgerFigure,
+    LedgerRun,
 };
+use proofmark_terms::Holds;
 
 use super::figure::Shown;
-use super::{LedgerView, question};
+use super::{LedgerView, question, reading};
 
 /// A table: the ideas of one stack, or those of no stack that were measured in one run.
 pub(crate) struct Table<'a> {
@@ -51,6 +53,8 @@ pub(crate) struct Row<'a> {
     /// Its place in the stack.
     place: Option<u32>,
     pub(crate) gates: Gates,
+    /// What is said of guards, each; empty where there are none.
+    pub(crate) guards: Vec<Guarded<'a>>,
     pub(crate) decision: Option<Decided<'a>>,
     /// What the error budget said of it.
     pub(crate) test: Option<String>,
@@ -67,6 +71,13 @@ pub(crate) enum Gates {
     NotRun,
     Passed,
     Failed,
+}
+
+/// A guard, and what a build makes of it.
+pub(crate) struct Guarded<'a> {
+    pub(crate) benchmark: &'a LedgerBenchmark,
+    pub(crate) figure: Option<LedgerFigure>,
+    pub(crate) holds: Holds,
 }
 
 /// What was decided last.
@@ -114,6 +125,18 @@ impl<'a> Table<'a> {
         figure(self.run, FigureOf::Whole { stack: self.place? }, over)
     }
 
+    /// Whether its run has guards.
+    pub(crate) fn is_guarded(&self) -> bool {
+        let mut all = self.run.asked.benchmarks.iter();
+        all.any(|one| one.guard.is_some())
+    }
+
+    /// What is said of guards of the whole stack.
+    pub(crate) fn guards(&self) -> Vec<Guarded<'a>> {
+        let stack = self.place.map(|stack| FigureOf::Whole { stack });
+        stack.map_or_else(Vec::new, |of| guarded(self.run, of))
+    }
+
     /// Base again ÷ base.
     pub(crate) fn null(&self, over: Over) -> Option<Shown> {
         figure(self.run, FigureOf::Null, over)
@@ -145,7 +168,8 @@ impl<'a> Table<'a> {
         let groups = groups.map(|(at, group)| (Over::Group(at), format!("group {}", group.name)));
         let members = (0..).zip(&asked.benchmarks);
         let members = members.map(|(at, one)| (Over::Member(at), one.name.clone()));
-        let all = asked.benchmarks.len();
+        let all = asked.benchmarks.iter();
+        let all = all.filter(|one| reading::is_in_mean(self.run, one)).count();
         let suite = (Over::Suite, format!("geometric mean of {all}"));
         std::iter::once(suite)
             .chain(groups)
@@ -280,11 +304,26 @@ fn row<'a>(
         at,
         place,
         gates: with.map_or(Gates::NotRun, gates),
+        guards: guarded(run, FigureOf::Alone { idea: at }),
         decision: decided(ledger, &idea.name),
         test: test.map(|test| question::tested(run, test)),
         unbuilt: needed.clone().find_map(|build| build.why.as_deref()),
         out: out.collect(),
     })
+}
+
+/// What a figure says of each guard.
+fn guarded(run: &LedgerRun, of: FigureOf) -> Vec<Guarded<'_>> {
+    let judged = run.guards.iter().filter(|guard| guard.of == of);
+    let guards = judged.filter_map(|guard| {
+        let over = Over::Member(guard.member.0);
+        Some(Guarded {
+            benchmark: guard.member.of(&run.asked.benchmarks)?,
+            figure: figure(run, of, over).map(|shown| shown.figure),
+            holds: guard.holds,
+        })
+    });
+    guards.collect()
 }
 
 /// What gates said of a build: one that failed counts most.

@@ -35,7 +35,9 @@ pub fn terminal(ledger: &LedgerView<'_>, full: bool, style: &Style) -> String {
             let first = format!("  {}: ", printable(row.idea));
             lines.extend(wrapped(&said, style.columns(), &first, "    "));
         }
-        for said in words::unbuilt(one) {
+        let stack = words::of_guards(&one.guards()).into_iter();
+        let stack = stack.map(|said| format!("the whole stack: {said}"));
+        for said in stack.chain(words::unbuilt(one)) {
             lines.extend(wrapped(&printable(&said), style.columns(), "  ", "    "));
         }
         if ends {
@@ -58,29 +60,27 @@ fn name(text: &str) -> String {
 }
 
 fn grid(of: &Table<'_>, style: Style) -> Vec<String> {
-    let header = [
-        "idea",
-        "alone",
-        "added",
-        "left out",
-        "interaction",
-        "gates",
-        "decision",
-    ];
+    let guarded = of.is_guarded();
+    let mut header = vec!["idea", "alone", "added", "left out", "interaction", "gates"];
+    if guarded {
+        header.push("guards");
+    }
+    header.push("decision");
     let rows = of.rows.iter().map(|row| {
         let four = of.four(row, Over::Suite);
         let decision = row.decision.as_ref();
-        vec![
+        let mut cells = vec![
             name(row.idea),
             figure::shown(four.alone.as_ref()),
             figure::shown(four.added.as_ref()),
             figure::shown(four.left_out.as_ref()),
             figure::shown(four.interaction.as_ref()),
             words::gates(row.gates).to_owned(),
-            decision
-                .map_or("—", |decided| words::decision(decided.decision))
-                .to_owned(),
-        ]
+        ];
+        cells.extend(guarded.then(|| words::guards(&row.guards).to_owned()));
+        let decided = decision.map_or("—", |decided| words::decision(decided.decision));
+        cells.push(decided.to_owned());
+        cells
     });
     table(style, 1, &header, rows)
 }

@@ -10,10 +10,11 @@ use proofmark_terms::Holds;
 
 use super::LedgerView;
 use super::question::chance;
-use super::rows::{Gates, Over, Row, Table};
+use super::rows::{Gates, Guarded, Over, Row, Table};
 use super::{figure, reading};
 use crate::number::{interval, rough, setting};
 use crate::text::one_line;
+use crate::wording::comparatives;
 
 pub(crate) const fn decision(of: Decision) -> &'static str {
     match of {
@@ -29,6 +30,36 @@ pub(crate) const fn gates(of: Gates) -> &'static str {
         Gates::Passed => "passed",
         Gates::Failed => "failed",
     }
+}
+
+/// What is said of the guards of one build, in a word: one that is broken counts most.
+pub(crate) fn guards(of: &[Guarded<'_>]) -> &'static str {
+    let any = |holds: Holds| of.iter().any(|guard| guard.holds == holds);
+    match () {
+        () if of.is_empty() => "—",
+        () if any(Holds::No) => "broken",
+        () if any(Holds::Open) => "not known",
+        () => "kept",
+    }
+}
+
+/// The guards that are broken, or of which it is not known, a sentence each.
+pub(crate) fn of_guards(of: &[Guarded<'_>]) -> Vec<String> {
+    let open = of.iter().filter(|guard| guard.holds != Holds::Yes);
+    let said = open.map(|guard| {
+        let [_, worse] = comparatives(&guard.benchmark.metric);
+        let is = match guard.holds {
+            Holds::No => "is broken",
+            Holds::Yes | Holds::Open => "may be broken",
+        };
+        format!(
+            "guard {} {is}: {} %, and at most {} {worse} is allowed",
+            guard.benchmark.name,
+            figure::said(guard.figure.as_ref()),
+            setting(guard.benchmark.guard.unwrap_or_default()),
+        )
+    });
+    said.collect()
 }
 
 /// How to read the figures of a table. `each` says that those of groups and benchmarks are shown
@@ -102,6 +133,7 @@ pub(crate) fn of_idea(row: &Row<'_>) -> Vec<String> {
             "out of {benchmark}, and of its question to the budget: {why}"
         ));
     }
+    said.extend(of_guards(&row.guards));
     said.extend(row.test.clone());
     match &row.decision {
         Some(decided) => said.push(format!(

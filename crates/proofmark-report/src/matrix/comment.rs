@@ -6,7 +6,7 @@ use proofmark_terms::CellIndex;
 use super::markdown::markdown;
 use super::notes::lacking;
 use super::rows::suite;
-use super::{MatrixView, claims};
+use super::{MatrixView, claims, guards};
 use crate::comment::{EvidenceFile, Parts, grid};
 use crate::comparison::comment::counts;
 use crate::number::{counted, setting};
@@ -20,6 +20,9 @@ use crate::wording::{comparatives_of, metrics_in_full, say_tone};
 pub fn comment(matrix: &MatrixView<'_>, file: &EvidenceFile) -> String {
     let claimed = claims::lines(matrix);
     let mut warnings: Vec<String> = claims::outliers(matrix);
+    let broken = guards::lines(matrix).into_iter();
+    let broken = broken.filter(|guard| guard.tone != Tone::Better);
+    warnings.extend(broken.map(|guard| format!("{} — {}", guard.claim, guard.said)));
     warnings.extend(lacking(matrix));
     let remarks = matrix.conclusion.warnings.iter();
     warnings.extend(remarks.map(|warning| {

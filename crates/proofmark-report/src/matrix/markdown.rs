@@ -4,7 +4,7 @@ use proofmark_terms::CellIndex;
 
 use super::notes::{lacking, rests_on};
 use super::rows::{Grid, by_benchmark, in_full, suite};
-use super::{MatrixView, claims, code, scale};
+use super::{MatrixView, claims, code, guards, scale};
 use crate::markup::escaped;
 use crate::method::left_out;
 use crate::text::untied;
@@ -19,7 +19,10 @@ pub fn markdown(matrix: &MatrixView<'_>, baseline: Option<CellIndex>) -> String 
     let full = baseline.map(|baseline| in_full(matrix, baseline));
     let mut lines: Vec<String> = full.iter().flat_map(grid).collect();
     lines.extend(grid(&with_code(matrix)));
-    for claim in claims::lines(matrix) {
+    for claim in claims::lines(matrix)
+        .into_iter()
+        .chain(guards::lines(matrix))
+    {
         let (claim, said) = (escaped(&claim.claim), escaped(&claim.said));
         lines.push(format!("**{claim}** — {said}"));
         lines.push(String::new());

@@ -4,6 +4,7 @@ mod claims;
 mod code;
 mod comment;
 mod factor;
+mod guards;
 mod json;
 mod markdown;
 mod notes;
@@ -12,7 +13,7 @@ mod scale;
 mod terminal;
 
 use proofmark_evidence::record::{
-    Experiment, MatrixConclusion, MatrixRun, MemberEffect, SuiteEffect,
+    Experiment, Guard, MatrixConclusion, MatrixRun, MemberEffect, SuiteEffect,
 };
 use proofmark_evidence::{MatrixId, PrivateParts};
 use proofmark_terms::{CellIndex, MemberIndex, Metric};
@@ -68,15 +69,27 @@ impl MatrixView<'_> {
             .map_or(&Metric::CpuTime, |experiment| &experiment.benchmark.metric)
     }
 
-    /// Distinct benchmarks.
+    /// Distinct benchmarks that a mean is over: guards are in none, unless all are.
     pub(crate) fn benchmarks(&self) -> usize {
+        self.suite_names().len()
+    }
+
+    fn suite_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for member in &self.run.members {
             if !names.contains(&member.benchmark.as_str()) {
                 names.push(&member.benchmark);
             }
         }
-        names.len()
+        let plain = names.iter().copied();
+        let plain: Vec<&str> = plain.filter(|name| self.guard(name).is_none()).collect();
+        if plain.is_empty() { names } else { plain }
+    }
+
+    /// The guard that a benchmark is.
+    fn guard(&self, benchmark: &str) -> Option<&Guard> {
+        let mut guards = self.conclusion.asked.guards.iter();
+        guards.find(|guard| guard.benchmark == benchmark)
     }
 
     pub(crate) fn cells(&self) -> impl Iterator<Item = CellIndex> + use<> {
@@ -112,13 +125,9 @@ impl MatrixView<'_> {
 
     /// What heads the table.
     pub(crate) fn heading(&self) -> String {
-        match self.benchmarks() {
-            1 => self
-                .run
-                .members
-                .last()
-                .map_or_else(String::new, |member| printable(&member.benchmark)),
-            several => format!("geometric mean of {several} benchmarks"),
+        match self.suite_names().as_slice() {
+            [only] => printable(only),
+            several => format!("geometric mean of {} benchmarks", several.len()),
         }
     }
 }

@@ -4,7 +4,7 @@ use proofmark_terms::CellIndex;
 
 use super::notes::{lacking, rests_on};
 use super::rows::{Grid, by_benchmark, in_full, suite};
-use super::{MatrixView, claims, code, scale};
+use super::{MatrixView, claims, code, guards, scale};
 use crate::method::left_out;
 use crate::style::{Style, Tone};
 use crate::table::table;
@@ -51,11 +51,11 @@ fn grid(of: &Grid, style: Style) -> Vec<String> {
         .collect()
 }
 
-/// Claims and outliers.
+/// Claims, guards and outliers.
 fn said(matrix: &MatrixView<'_>, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
-    let found = claims::lines(matrix);
-    for claim in &found {
+    let found = claims::lines(matrix).into_iter();
+    for claim in found.chain(guards::lines(matrix)) {
         lines.extend(wrapped(&claim.claim, style.columns(), "", "  "));
         let text = wrapped(&claim.said, style.columns(), "  ", "  ");
         lines.extend(text.iter().map(|line| style.paint(claim.tone, line)));

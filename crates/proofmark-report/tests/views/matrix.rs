@@ -6,7 +6,7 @@ use proofmark_report::{Style, gates, schema};
 use proofmark_stats::{Effect, Holds, Interval, Standing};
 use proofmark_terms::{CellIndex, MemberIndex};
 
-use crate::matrix_made::{self, shown};
+use crate::matrix_made::{self, guarded, shown, shown_of};
 
 fn terminal(width: u16, baseline: Option<u32>) -> String {
     let style = Style {
@@ -35,6 +35,25 @@ fn the_table_fits_a_terminal() {
         "{text}"
     );
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_guard_is_in_no_mean_and_says_who_keeps_it() {
+    let style = Style {
+        colour: false,
+        width: 80,
+        terminal: true,
+    };
+    let text = shown_of(&guarded(), |matrix| matrix::terminal(matrix, None, &style));
+    let heading = text.lines().next().unwrap();
+    assert_eq!(heading, "fib");
+    let at = text.find("guard sieve").unwrap();
+    insta::assert_snapshot!(text[at..].lines().take(3).collect::<Vec<_>>().join("\n"));
+    let programs = shown_of(&guarded(), matrix::json);
+    let guards = programs["guards"].as_array().unwrap();
+    assert_eq!(guards.len(), 4);
+    assert_eq!(guards[1]["holds"], "no");
+    assert_eq!(guards[1]["at_most"], 0.02);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! A matrix made by hand: five cells, of which one is slower than it should be.
 
 use proofmark_evidence::record::{
-    Against, Asked, CellCode, Claim, Expectation, FactFound, GateFound, JudgedClaim,
-    MatrixConclusion, MatrixRun, Member, MemberEffect, NoIdleCore, Out, Outlier, ScaleEffect,
-    ScaleLine, Size, Stop, SuiteEffect, Unbuilt, Warning,
+    Against, Asked, CellCode, Claim, Expectation, FactFound, GateFound, Guard, JudgedClaim,
+    JudgedGuard, MatrixConclusion, MatrixRun, Member, MemberEffect, NoIdleCore, Out, Outlier,
+    ScaleEffect, ScaleLine, Size, Stop, SuiteEffect, Unbuilt, Warning,
 };
 use proofmark_evidence::{PrivateParts, RecordedMatrix};
 use proofmark_report::matrix::MatrixView;
@@ -206,6 +206,7 @@ pub(crate) fn conclusion() -> MatrixConclusion {
                 },
             ],
             gates: gates_of_all(),
+            guards: Vec::new(),
             race: Vec::new(),
         },
         blocks: 31,
@@ -220,6 +221,7 @@ pub(crate) fn conclusion() -> MatrixConclusion {
                 .to_owned(),
         }],
         claims: vec![claim()],
+        guards: Vec::new(),
         outliers: vec![Outlier {
             baseline: CellIndex(2),
             peers: vec![CellIndex(0), CellIndex(1)],
@@ -253,8 +255,33 @@ pub(crate) fn conclusion() -> MatrixConclusion {
     }
 }
 
+/// The same where the sieve is a guard.
+pub(crate) fn guarded() -> MatrixConclusion {
+    let mut all = conclusion();
+    all.asked.guards = vec![Guard {
+        benchmark: "sieve".to_owned(),
+        most: 0.02,
+    }];
+    let held = [Holds::Yes, Holds::No, Holds::Open, Holds::Yes];
+    let guard = |(cell, holds)| JudgedGuard {
+        member: MemberIndex(2),
+        cell: CellIndex(cell),
+        holds,
+    };
+    all.guards = (1..).zip(held).map(guard).collect();
+    all
+}
+
 /// Shows a recorded matrix.
 pub(crate) fn shown<T>(show: impl FnOnce(&MatrixView<'_>) -> T) -> T {
+    shown_of(&conclusion(), show)
+}
+
+/// Shows one that came to this.
+pub(crate) fn shown_of<T>(
+    conclusion: &MatrixConclusion,
+    show: impl FnOnce(&MatrixView<'_>) -> T,
+) -> T {
     let folder = tempfile::tempdir().unwrap();
     let mut store = crate::parts::store(folder.path());
     let experiment = made::verdicts()[0].1.experiment.clone();
@@ -277,7 +304,7 @@ pub(crate) fn shown<T>(show: impl FnOnce(&MatrixView<'_>) -> T) -> T {
         began_ms: 1_795_292_045_000,
     };
     let id = store.begin_matrix("key", &run).unwrap();
-    store.conclude_matrix(&id, &conclusion()).unwrap();
+    store.conclude_matrix(&id, conclusion).unwrap();
     let RecordedMatrix {
         run, conclusion, ..
     } = store.load_matrix("latest").unwrap();

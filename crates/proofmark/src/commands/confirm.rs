@@ -71,7 +71,8 @@ pub(crate) fn run(args: &ConfirmArgs, context: &Context) -> anyhow::Result<Exit>
     let cells = cells
         .part(&selection, Purpose::Measure)
         .map_err(wrong)?
-        .project;
+        .project
+        .without_guards(&args.benchmarks);
     put_together(&plan, &cells, context)?;
     let built = build::builds(&args.build, &cells, context)?;
     let (built, gates) = gates::gated(&cells, &built, context)?;

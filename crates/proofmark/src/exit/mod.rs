@@ -23,7 +23,7 @@ use proofmark_tune::TuneError;
 pub(crate) enum Exit {
     /// Done.
     Done,
-    /// A gate or an expectation failed.
+    /// A gate, a guard or an expectation failed.
     Failed,
     /// The command line is wrong.
     Usage,

@@ -115,6 +115,66 @@ fn figure(run: &Value, of: [&str; 2]) -> f64 {
     ratio["estimate"].as_f64().unwrap()
 }
 
+/// `raw` takes 5 % more room, and `pays` less on it: a guard tells, and no mean has it.
+#[test]
+fn what_a_gain_costs_elsewhere_is_said_and_ends_with_1() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let project = project();
+    let printing = TOY.replace(
+        "    return printf(",
+        "    printf(\"%.6f kB\\n\", raw < 1.0 ? 1050.0 : 1000.0);\n    return printf(",
+    );
+    project.write("toy/toy.c", &printing);
+    let guard = "[benchmark.room]\ncommand = \"{} 1\"\nmetric = \"stdout[kB,lower]:([0-9.]+) kB\"\n\
+                 allow_output_difference = true\nguard = \"2%\"\n";
+    project.write("proofmark.toml", &format!("{FILE}\n{guard}"));
+    let run = |names: &[&str]| {
+        let all = [&["ledger", "run"], names, &SHORT, &["--json"]].concat();
+        project.run(&all)
+    };
+    let flag = run(&["flag"]);
+    assert_eq!(flag.code, Some(0), "{flag:#?}");
+    let said = run(&["raw", "noise"]);
+    assert_eq!(said.code, Some(1), "{said:#?}");
+    let document: Value = serde_json::from_str(&said.out).unwrap();
+    let measured = document["entries"].as_array().unwrap().last().unwrap();
+    near(figure(measured, ["alone", "raw"]), 0.9, "without the guard");
+    let guards = measured["guards"].as_array().unwrap().iter();
+    let guards: Vec<_> = guards.map(|one| (&one["idea"], &one["holds"])).collect();
+    let [no, yes] = ["no", "yes"].map(Value::from);
+    let [raw, noise] = ["raw", "noise"].map(Value::from);
+    assert_eq!(guards, [(&raw, &no), (&noise, &yes)]);
+    let text = project.done(&["ledger", "show"]).out;
+    for told in [
+        "guards",
+        "broken",
+        "kept",
+        "guard room is broken: +5.0 ±0.0 %, and at most 2 %",
+    ] {
+        assert!(unwrapped(&text).contains(told), "{told}: {text}");
+    }
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
+    // A claim is about what is to get better.
+    let confirm = ["confirm", "raw", "--at-least", "8%", "--blocks", "3..4"];
+    let confirmed = project.done(&[&confirm[..], &SHORT[2..]].concat());
+    let told = "“raw is at least 8 % better” on small, large";
+    assert!(unwrapped(&confirmed.out).contains(told), "{confirmed:#?}");
+    let id = document["id"].as_str().unwrap();
+    project.done(&["bundle", id, "-o", "guarded.pmb"]);
+    let verified = project.done(&["verify", "guarded.pmb"]);
+    assert!(verified.out.contains("ledger "), "{verified:#?}");
+}
+
+/// Text without its line breaks.
+fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn near(found: f64, truth: f64, of: &str) {
     assert!((found - truth).abs() < 1e-6, "{of}: {found} for {truth}");
 }

@@ -18,8 +18,8 @@ pub use figure::{FigureOf, FigureOver, LedgerFigure, LedgerFigureOf};
 pub use question::{LedgerTest, TestOutcome};
 pub use race::{LedgerRace, LedgerRunner};
 pub use run::{
-    LedgerAsked, LedgerBenchmark, LedgerBuild, LedgerGroup, LedgerIdea, LedgerPlace, LedgerRun,
-    LedgerStack,
+    LedgerAsked, LedgerBenchmark, LedgerBuild, LedgerGroup, LedgerGuard, LedgerIdea, LedgerPlace,
+    LedgerRun, LedgerStack,
 };
 
 /// What is fixed before the first idea is measured.

@@ -1,9 +1,9 @@
 //! What was measured side by side: builds, ideas and stacks, and what was found of them.
 
-use proofmark_terms::{CellIndex, Digest, Metric};
+use proofmark_terms::{CellIndex, Digest, Holds, MemberIndex, Metric};
 use serde::{Deserialize, Serialize};
 
-use super::figure::LedgerFigureOf;
+use super::figure::{FigureOf, LedgerFigureOf};
 use super::question::LedgerTest;
 use crate::MatrixId;
 use crate::private::parts;
@@ -21,6 +21,9 @@ pub struct LedgerRun {
     pub confidence: f64,
     /// The figures.
     pub figures: Vec<LedgerFigureOf>,
+    /// What was found of guards.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guards: Vec<LedgerGuard>,
     /// Builds that are out of a benchmark: they failed on it, or print something else than base.
     pub out: Vec<Out>,
     /// The questions that were asked of the error budget, in their order.
@@ -32,6 +35,7 @@ parts!(LedgerRun {
     asked: inner,
     confidence: open,
     figures: open,
+    guards: open,
     out: inner,
     tests: inner,
 });
@@ -82,12 +86,27 @@ pub struct LedgerBenchmark {
     pub name: String,
     /// What is read from each run.
     pub metric: Metric,
+    /// Where it is a guard: by how much it may be worse, relative. It is in no mean then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard: Option<f64>,
 }
 
 parts!(LedgerBenchmark {
     name: mixed,
     metric: inner,
+    guard: open,
 });
+
+/// What a figure says of a guard.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LedgerGuard {
+    /// What it is a figure of: an idea alone, or a whole stack.
+    pub of: FigureOf,
+    /// Index of the guard's benchmark, at its largest size.
+    pub member: MemberIndex,
+    /// Whether it is worse by no more than it may be.
+    pub holds: Holds,
+}
 
 /// A build of a ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::all;
 use crate::document::words::Ratio;
+use crate::matrix::MatrixView;
 
 /// A claim held against every baseline.
 #[derive(Serialize, JsonSchema)]
@@ -27,6 +28,35 @@ pub(super) struct ClaimView {
     against: Vec<AgainstView>,
     /// What is missing: the claim is open as far as these go.
     missing: Vec<MissingView>,
+}
+
+/// A guard: a benchmark that is in no mean, and on which no cell may be worse than the first
+/// baseline by more than so much.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct GuardView {
+    /// Index of the benchmark, at its largest size.
+    benchmark: u32,
+    cell: u32,
+    /// By how much it may be worse: 0.02 for 2 %.
+    at_most: f64,
+    /// Whether it keeps to that.
+    holds: HoldsWord,
+}
+
+impl GuardView {
+    pub(super) fn all(matrix: &MatrixView<'_>) -> Vec<Self> {
+        let judged = matrix.conclusion.guards.iter();
+        let guards = judged.filter_map(|one| {
+            let benchmark = &one.member.of(&matrix.run.members)?.benchmark;
+            Some(GuardView {
+                benchmark: one.member.0,
+                cell: one.cell.0,
+                at_most: matrix.guard(benchmark)?.most,
+                holds: one.holds.into(),
+            })
+        });
+        guards.collect()
+    }
 }
 
 /// A cell without which a claim cannot be judged in full.

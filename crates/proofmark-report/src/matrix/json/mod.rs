@@ -14,7 +14,7 @@ use crate::document::words::{Ratio, StopWord, VerdictWord, WarningView};
 use crate::document::{Document, enveloped};
 use crate::gates::GateView;
 use crate::number::rfc3339;
-use claims::ClaimView;
+use claims::{ClaimView, GuardView};
 use code::CodeOfCell;
 use scale::{LineView, ScaleView};
 
@@ -61,6 +61,8 @@ pub(crate) struct MatrixDocument {
     out: Vec<OutView>,
     /// The claims.
     claims: Vec<ClaimView>,
+    /// What the blocks say of each guard and cell.
+    guards: Vec<GuardView>,
     /// Baselines that are worse than most of their kind.
     outliers: Vec<OutlierView>,
     /// T = a + b·N of benchmarks with a scale.
@@ -184,6 +186,7 @@ impl MatrixDocument {
                 why: out.why.clone(),
             }),
             claims: all(&conclusion.claims, ClaimView::from),
+            guards: GuardView::all(matrix),
             outliers: all(&conclusion.outliers, |outlier| OutlierView {
                 baseline: outlier.baseline.0,
                 peers: outlier.peers.iter().map(|cell| cell.0).collect(),

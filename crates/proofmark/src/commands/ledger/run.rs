@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 use clap::Args;
-use proofmark_evidence::Store;
 use proofmark_evidence::record::{Decision, LedgerEvent};
+use proofmark_evidence::{RecordedLedger, Store};
 use proofmark_lab::{LedgerRequest, MatrixDesign, book_of};
 use proofmark_project::{LedgerPlan, Project};
 use proofmark_report::ledger::left_out;
+use proofmark_terms::Holds;
 
 use super::show::{self, FormatArgs};
 use crate::arguments::{
@@ -135,12 +136,20 @@ pub(super) fn run(
              what the runs read has not changed; `--fresh` measures again",
         );
     }
-    show::print(
-        &store.load_ledger(id.as_str())?,
-        args.format.of(json),
-        context,
-    )?;
+    let book = store.load_ledger(id.as_str())?;
+    show::print(&book, args.format.of(json), context)?;
+    let failed = failed.or_else(|| broken(&book).then_some(Exit::Failed));
     Ok(failed.unwrap_or_else(|| build::exit(&built)))
+}
+
+/// Whether the run that was measured last broke a guard.
+fn broken(book: &RecordedLedger) -> bool {
+    let mut entries = book.entries.iter().rev();
+    let last = entries.find_map(|entry| match &entry.of {
+        LedgerEvent::Measured { run } => Some(run),
+        _ => None,
+    });
+    last.is_some_and(|run| run.guards.iter().any(|guard| guard.holds == Holds::No))
 }
 
 /// Every stack, and every idea that was not dropped; says which ones were.

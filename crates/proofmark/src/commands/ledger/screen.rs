@@ -49,7 +49,8 @@ pub(super) fn run(
         let what = "stacks do not race: name ideas";
         return Err(Usage(what.to_owned()).into());
     }
-    let mut cells = plan.project(project, &project.ideas).map_err(wrong)?;
+    let cells = plan.project(project, &project.ideas).map_err(wrong)?;
+    let mut cells = cells.without_guards(&[]);
     // Base again stays to the end, as base does.
     cells.cells.baselines.push(1);
     put_together(&plan, &cells, context)?;

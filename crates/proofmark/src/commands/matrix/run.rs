@@ -4,6 +4,7 @@ use clap::Args;
 use proofmark_lab::{MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay};
 use proofmark_project::Project;
 use proofmark_report::built::doubts;
+use proofmark_terms::Holds;
 
 use super::asked;
 use super::build::{self, BuildArgs};
@@ -79,7 +80,9 @@ pub(super) fn run(
             "proofmark: nothing was measured: an earlier run answered all that is asked, and what the runs read has not changed; `--fresh` measures again",
         );
     }
+    let broken = broken(&matrix);
     show::print(matrix, None, args.format.of(json), context)?;
+    let failed = failed.or_else(|| broken.then_some(Exit::Failed));
     Ok(match failed.unwrap_or_else(|| build::exit(&built)) {
         Exit::Done if !unmeasured.is_empty() => Exit::Subject,
         other => other,
@@ -96,6 +99,12 @@ fn unmeasured(matrix: &MatrixUnderWay) -> Vec<String> {
         .collect();
     names.dedup();
     names
+}
+
+/// Whether a cell is worse than it may be on a guard.
+fn broken(matrix: &MatrixUnderWay) -> bool {
+    let guards = matrix.conclusion.iter().flat_map(|found| &found.guards);
+    guards.into_iter().any(|guard| guard.holds == Holds::No)
 }
 
 /// How a matrix is measured.

@@ -1,0 +1,66 @@
+//! Guards in words: which cells are worse on them than they may be.
+
+use proofmark_evidence::record::JudgedGuard;
+use proofmark_terms::{CellIndex, Holds, MemberIndex};
+
+use super::MatrixView;
+use super::claims::ClaimLine;
+use crate::number::{interval, setting};
+use crate::style::Tone;
+use crate::wording::comparatives;
+
+/// Each guard: what it asks, and which cells keep it.
+pub(crate) fn lines(matrix: &MatrixView<'_>) -> Vec<ClaimLine> {
+    let guarded = |member: MemberIndex| {
+        let judged = matrix.conclusion.guards.iter();
+        let judged: Vec<&JudgedGuard> = judged.filter(|one| one.member == member).collect();
+        (!judged.is_empty()).then(|| line(matrix, member, &judged))
+    };
+    matrix.members().filter_map(guarded).flatten().collect()
+}
+
+fn line(
+    matrix: &MatrixView<'_>,
+    member: MemberIndex,
+    judged: &[&JudgedGuard],
+) -> Option<ClaimLine> {
+    let guard = matrix.guard(&member.of(&matrix.run.members)?.benchmark)?;
+    let main = matrix.run.baselines.first().copied()?;
+    let [_, worse] = comparatives(matrix.metric(member));
+    let cells = |holds: Holds, name: &dyn Fn(CellIndex) -> String| -> String {
+        let all = judged.iter().filter(|one| one.holds == holds);
+        let names: Vec<String> = all.map(|one| name(one.cell)).collect();
+        names.join(", ")
+    };
+    let figure = |cell: CellIndex| {
+        let name = matrix.cell(cell);
+        let effect = matrix.effect(member, cell, main);
+        effect.map_or(name.clone(), |one| {
+            format!("{name} {}", interval(&one.interval))
+        })
+    };
+    let parts = [
+        ("broken by", cells(Holds::No, &figure)),
+        ("not known of", cells(Holds::Open, &figure)),
+        ("kept by", cells(Holds::Yes, &|cell| matrix.cell(cell))),
+    ];
+    let tone = match () {
+        () if !parts[0].1.is_empty() => Tone::Worse,
+        () if !parts[1].1.is_empty() => Tone::Open,
+        () => Tone::Better,
+    };
+    let said = parts.iter().filter(|(_, cells)| !cells.is_empty());
+    let said: Vec<String> = said
+        .map(|(word, cells)| format!("{word} {cells}"))
+        .collect();
+    Some(ClaimLine {
+        claim: format!(
+            "guard {}: at most {} {worse} than {}",
+            matrix.member(member),
+            setting(guard.most),
+            matrix.cell(main)
+        ),
+        said: said.join("; "),
+        tone,
+    })
+}
