@@ -187,12 +187,10 @@ fn a_comparison_is_a_change_placement_or_nothing() {
             ways(Some((0.004, 0.001)), (0.0, 0.01)),
             PairFound::NotConfirmed,
         ),
-        (
-            ways(Some((0.0, 0.02)), (0.0, 0.01)),
-            PairFound::NotConfirmed,
-        ),
+        (ways(Some((0.0, 0.02)), (0.0, 0.01)), PairFound::Undecided),
+        (ways(None, (0.0, 0.03)), PairFound::Undecided),
         (ways(None, (0.3, 0.01)), PairFound::ChangedAsShipped),
-        (ways(None, (0.0, 0.01)), PairFound::NotConfirmed),
+        (ways(None, (0.0, 0.005)), PairFound::NotConfirmed),
     ];
     for (found, expected) in cases {
         let said = pair_found(&found, Margin::default(), Better::Lower);
@@ -272,6 +270,65 @@ fn a_watch_gives_one_alarm_for_one_change() {
         let seen = watched(&longer).unwrap();
         assert_eq!((seen.older, seen.rises), (25, false), "{confirmed}");
     }
+}
+
+/// A comparison so noisy that it says nothing.
+fn undecided(older: u32, newer: u32) -> SeriesEntry {
+    let mut one = alarm(older, newer, true, 0.0);
+    if let EntryOf::Pair {
+        outcome: PairOutcome::Compared { found, .. },
+        ..
+    } = &mut one.of
+    {
+        found.drawn = Some(interval(-0.03, 0.2));
+        found.shipped = interval(-0.03, 0.2);
+    }
+    one
+}
+
+#[test]
+fn an_alarm_that_was_not_decided_stays_one() {
+    let mut values = vec![0.0; 20];
+    values.push(0.03);
+    let mut entries = level(&values);
+    entries.push(undecided(20, 21));
+    let seen = |newest| AlarmSeen {
+        older: 20,
+        newest,
+        rises: true,
+    };
+    assert_eq!(watched(&entries), Some(seen(21)));
+    // The next one is held against the old level, and not against its neighbour.
+    values.push(0.03);
+    let mut longer = level(&values);
+    longer.push(undecided(20, 21));
+    assert_eq!(watched(&longer), Some(seen(22)));
+    longer.push(alarm(20, 22, true, 0.03));
+    assert_eq!(watched(&longer), None);
+}
+
+#[test]
+fn a_commit_is_held_against_the_level_before_it_whatever_was_measured_since() {
+    let mut values = vec![0.0; 20];
+    values.extend([0.5, 0.0]);
+    let entries = level(&values);
+    let all = lines(&entries);
+    let at = |place: u32| {
+        let seen = all[0].watched_at(place, Margin::default(), Better::Lower);
+        seen.unwrap().alarm
+    };
+    let seen = AlarmSeen {
+        older: 20,
+        newest: 21,
+        rises: true,
+    };
+    assert_eq!(at(21), Some(seen));
+    assert_eq!(at(20), None);
+    assert!(
+        all[0]
+            .watched_at(99, Margin::default(), Better::Lower)
+            .is_none()
+    );
 }
 
 fn pair_of(entry: &SeriesEntry) -> f64 {

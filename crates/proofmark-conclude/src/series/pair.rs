@@ -19,40 +19,45 @@ pub enum PairFound {
     Placement,
     /// The builds differ as shipped, and whether they do over layouts is not decided.
     PlacementPerhaps,
-    /// No difference beyond the margin was confirmed.
+    /// There is no difference beyond the margin.
     NotConfirmed,
+    /// Whether there is one is not decided.
+    Undecided,
 }
 
 impl PairFound {
     /// Whether there is something to be shown.
     #[must_use]
     pub const fn is_change(self) -> bool {
-        !matches!(self, PairFound::NotConfirmed)
+        !matches!(self, PairFound::NotConfirmed | PairFound::Undecided)
+    }
+
+    /// Whether the program is known to have changed, or not to.
+    #[must_use]
+    pub const fn is_decided(self) -> bool {
+        !matches!(self, PairFound::Undecided | PairFound::PlacementPerhaps)
     }
 }
 
 /// What a comparison says at a margin.
 #[must_use]
 pub fn pair_found(found: &TwoWays, margin: Margin, better: Better) -> PairFound {
-    let differs = |interval: &Interval| {
-        matches!(
-            Verdict::of(interval, margin, better),
-            Verdict::Faster | Verdict::Slower
-        )
-    };
-    let shipped = differs(&found.shipped);
+    let said = |interval: &Interval| Verdict::of(interval, margin, better);
+    let differs = |verdict: Verdict| matches!(verdict, Verdict::Faster | Verdict::Slower);
+    let shipped = said(&found.shipped);
     let Some(drawn) = &found.drawn else {
-        return if shipped {
-            PairFound::ChangedAsShipped
-        } else {
-            PairFound::NotConfirmed
+        return match shipped {
+            verdict if differs(verdict) => PairFound::ChangedAsShipped,
+            Verdict::Undecided => PairFound::Undecided,
+            _ => PairFound::NotConfirmed,
         };
     };
-    match Verdict::of(drawn, margin, better) {
-        Verdict::Faster | Verdict::Slower => PairFound::Changed,
-        _ if !shipped => PairFound::NotConfirmed,
-        Verdict::Undecided => PairFound::PlacementPerhaps,
-        _ => PairFound::Placement,
+    match (said(drawn), differs(shipped)) {
+        (verdict, _) if differs(verdict) => PairFound::Changed,
+        (Verdict::Undecided, true) => PairFound::PlacementPerhaps,
+        (Verdict::Undecided, false) => PairFound::Undecided,
+        (_, true) => PairFound::Placement,
+        (_, false) => PairFound::NotConfirmed,
     }
 }
 

@@ -77,15 +77,25 @@ const LEAST: f64 = 0.05;
 
 impl<'a> Line<'a> {
     /// The newest point against the level before it; `None` of a line without points.
-    ///
-    /// The level begins behind the last change that a comparison confirmed. Where an alarm was not
-    /// confirmed the watch goes on from there, with the level that it has.
     #[must_use]
     pub fn watched(&self, margin: Margin, better: Better) -> Option<Watched<'a>> {
+        self.watched_at(self.points.last()?.place, margin, better)
+    }
+
+    /// The point at a place against the level before it, as if there were none behind it; `None`
+    /// where there is no such point.
+    ///
+    /// The level begins behind the last change that a comparison confirmed. Where one said that an
+    /// alarm was none, the watch goes on from there, with the level that it has. Where it did not
+    /// decide, the change may still be there: the next point is held against the same level.
+    #[must_use]
+    pub fn watched_at(&self, place: u32, margin: Margin, better: Better) -> Option<Watched<'a>> {
+        let newest = self.at(place)?;
         let way = [Way::Drawn, Way::Shipped]
             .into_iter()
             .find(|way| self.values(*way).is_some())?;
-        let pairs = self.pairs(margin, better);
+        let mut pairs = self.pairs(margin, better);
+        pairs.retain(|pair| pair.to <= place);
         let changed = |pair: &&LevelChange<'_>| {
             matches!(pair.found, PairFound::Changed | PairFound::ChangedAsShipped)
         };
@@ -94,14 +104,13 @@ impl<'a> Line<'a> {
             let alarm = |pair: &&LevelChange<'_>| {
                 matches!(pair.why, PairReason::Alarm { .. }) && pair.to == place
             };
-            pairs
+            let none = pairs
                 .iter()
-                .filter(|pair| !changed(pair))
-                .any(|pair| alarm(&pair))
+                .filter(|pair| !changed(pair) && pair.found.is_decided());
+            none.into_iter().any(|pair| alarm(&pair))
         };
-        let since = |point: &&LinePoint<'a>| point.place >= begins.unwrap_or(0);
+        let since = |point: &&LinePoint<'a>| (begins.unwrap_or(0)..=place).contains(&point.place);
         let level: Vec<&LinePoint<'a>> = self.points.iter().filter(since).collect();
-        let newest = self.points.last()?;
         let values: Vec<f64> = level
             .iter()
             .filter_map(|point| self.value(point, way))

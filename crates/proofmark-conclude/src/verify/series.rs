@@ -176,8 +176,11 @@ fn is_reason(
         .iter()
         .find(|line| is_same_line(line.about, &entry.line));
     line.is_some_and(|line| {
-        let alarm = line.watched(margin, better).and_then(|seen| seen.alarm);
         let at = |place: u32| line.at(place).map(|point| &point.commit.id);
+        let mut points = line.points.iter();
+        let asked = points.find(|point| point.commit.id == newer.id);
+        let watched = asked.and_then(|asked| line.watched_at(asked.place, margin, better));
+        let alarm = watched.and_then(|seen| seen.alarm);
         alarm.is_some_and(|alarm| {
             alarm.rises == rises
                 && at(alarm.older) == Some(&older.id)

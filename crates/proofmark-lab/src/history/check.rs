@@ -29,7 +29,8 @@ pub struct Added {
     /// The commit ÷ the level before it, where a comparison confirmed an alarm at it: over layouts,
     /// or as shipped where placement is not varied.
     pub confirmed: Option<Interval>,
-    /// It lies off the level before it, and could not be compared with that.
+    /// It lies off the level before it, and could not be compared with that, or so that it is
+    /// decided.
     pub is_open: bool,
 }
 
@@ -90,19 +91,19 @@ impl<R: Revisions> Course<'_, '_, R> {
         before.map(|point| point.place)
     }
 
-    /// An alarm at the newest point that nobody has compared.
+    /// An alarm at a point that nobody has compared, or that comparing did not decide.
     fn alarm(&self, place: u32) -> Option<AlarmSeen> {
         let asked = &self.request.series;
         let (margin, better) = (asked.design.margin, better(&asked.benchmark.metric));
         let line = self.line()?;
-        if line.alarm_at(place, margin, better).is_some() {
+        let compared = line.alarm_at(place, margin, better);
+        if compared.is_some_and(|alarm| alarm.found.is_decided()) {
             return None;
         }
-        let seen = line.watched(margin, better)?.alarm;
-        seen.filter(|alarm| alarm.newest == place)
+        line.watched_at(place, margin, better)?.alarm
     }
 
-    /// Confirms an alarm at the newest point, where there is one and nobody has looked at it.
+    /// Confirms an alarm at a point, where there is one and it is not decided yet.
     fn watch(&mut self, place: u32) -> Result<(), R::Error> {
         let Some(alarm) = self.alarm(place) else {
             return Ok(());

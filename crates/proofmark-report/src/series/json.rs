@@ -292,6 +292,7 @@ fn change(change: &LevelChange<'_>) -> ChangeEntry {
             PairFound::Placement => "placement",
             PairFound::PlacementPerhaps => "placement-perhaps",
             PairFound::NotConfirmed => "not-confirmed",
+            PairFound::Undecided => "undecided",
         },
         over_layouts: change.ratio.drawn.as_ref().map(ratio),
         as_shipped: ratio(&change.ratio.shipped),

@@ -165,6 +165,7 @@ impl LineShown<'_> {
             PairFound::Placement => "placement".to_owned(),
             PairFound::PlacementPerhaps => "perhaps placement".to_owned(),
             PairFound::NotConfirmed => "not confirmed".to_owned(),
+            PairFound::Undecided => "undecided".to_owned(),
         }
     }
 

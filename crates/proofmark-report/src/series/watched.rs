@@ -25,6 +25,7 @@ impl LineShown<'_> {
     fn alarmed(&self, watched: &Watched<'_>, alarm: &LevelChange<'_>) -> String {
         let came = match alarm.found {
             PairFound::NotConfirmed => "fresh layouts did not confirm it".to_owned(),
+            PairFound::Undecided => "fresh layouts did not decide it".to_owned(),
             _ => self.kind(alarm),
         };
         format!(

@@ -137,8 +137,8 @@ fn judged(added: &Added, series: &RecordedSeries, gates: &[Gate]) -> Exit {
     }
     if added.is_open {
         console::say(&format!(
-            "proofmark: {name}: the commit lies off the level before it, and could not be compared \
-             with that"
+            "proofmark: {name}: the commit lies off the level before it, and comparing it with that \
+             decided nothing\n  next: give the command again, on a quiet machine: it is compared afresh"
         ));
         return Exit::Subject;
     }
