@@ -56,6 +56,7 @@ mod placement;
 mod rule;
 mod scheme;
 pub mod series;
+mod sums;
 mod sweep;
 mod times;
 pub mod verify;

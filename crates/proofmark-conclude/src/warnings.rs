@@ -14,6 +14,7 @@ use crate::error::ConcludeError;
 use crate::few_digits::few_digits;
 use crate::held_up::held_up;
 use crate::name::name;
+use crate::sums::sums;
 use crate::times;
 use crate::wall_time::wall_time_apart;
 
@@ -39,6 +40,7 @@ pub(crate) fn warnings(
     for build in others(experiment) {
         let [new, base] = [build, BuildIndex::BASE].map(|build| main_arm(experiment, build));
         all.extend(few_digits(experiment, pilot, build, blocks));
+        all.extend(sums(experiment, pilot, build, blocks));
         all.extend(wall_time_apart(
             experiment,
             [build, BuildIndex::BASE],

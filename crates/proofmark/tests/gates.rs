@@ -264,6 +264,16 @@ fn what_a_gate_cannot_judge_is_said() {
             3,
             "prints nothing and ends in one way on every input",
         ),
+        (
+            "command = 'sh -c \"{} < {input} > answer; echo done\"'\ninputs = 'corpus'",
+            3,
+            "prints the same on every input, and writes",
+        ),
+        (
+            "command = 'sh -c \"{} < {input} > /dev/null; echo done\"'\ninputs = 'corpus'",
+            0,
+            "answered as by gcc",
+        ),
     ] {
         let (found, said) = of(gate);
         assert_eq!(found, Some(code), "{gate}: {said}");

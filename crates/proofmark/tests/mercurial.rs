@@ -192,6 +192,15 @@ fn the_same_history_gives_the_same_answers() {
         "end",
         &format!("the bookmark is {end}, the tag is "),
     );
+    // What Mercurial gives to no copy.
+    fs::remove_file(hg.folder().join(".hg/bookmarks")).unwrap();
+    hg.ask(&["phase", "--secret", "--force", "--rev", "slower"]);
+    let pair = ["compare", "--rev", "mended..slower", "--build", BUILD];
+    let said = hg.proofmark(&[&pair[..], &["--", "{}"]].concat());
+    assert_eq!(said.code, Some(4), "{said:#?}");
+    for told in ["is secret", "`hg phase --draft --rev "] {
+        assert!(said.err.contains(told), "{told}: {said:#?}");
+    }
 }
 
 /// `rev` of a matrix: the files of a changeset, below a folder of the repository.

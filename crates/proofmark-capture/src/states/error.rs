@@ -37,6 +37,15 @@ pub enum RevisionError {
         /// The changeset.
         commit: String,
     },
+    /// Mercurial gives a changeset to no other repository.
+    #[error(
+        "changeset {commit} is secret: Mercurial gives it to no other repository, and so to no \
+         folder of its own\n  next: `hg phase --draft --rev {commit}` lets it be copied"
+    )]
+    Secret {
+        /// The changeset.
+        commit: String,
+    },
     /// There is no repository, or it has no work tree.
     #[error(
         "revisions are those of a work tree of a git repository, or of a Mercurial one; git said: \

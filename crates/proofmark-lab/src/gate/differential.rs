@@ -1,5 +1,6 @@
 //! Inputs that each build has to answer as base does: the same output, the same end.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -66,12 +67,12 @@ impl Pair<'_> {
         // Those on which both agree.
         let mut alike: Vec<Answer> = Vec::new();
         let (mut unsteady, mut unanswered) = (Vec::new(), Vec::new());
-        let mut first = true;
+        let (mut first, mut written) = (true, BTreeSet::new());
         let began = Instant::now();
         // What lies in the folder is tried whole; the time is for what is made up.
         while let Some(input) = inputs.next(began.elapsed() > gate.time)? {
             if std::mem::take(&mut first) {
-                self.refuse_kept(&input.bytes)?;
+                written = self.written(&input.bytes)?;
             }
             let [base, new] = self.answers(&input.bytes)?;
             if !base.is_one() {
@@ -113,6 +114,14 @@ impl Pair<'_> {
                  compare",
             ));
         }
+        let one = alike.len() > 1 && alike.iter().all(|answer| *answer == alike[0]);
+        if let Some(file) = written.first().filter(|_| one) {
+            return Err(self.unjudged(&format!(
+                "prints the same on every input, and writes {}: its answers may be there, and are \
+                 not compared (let the command print them, as in `sh -c '{{}} … && cat FILE'`)",
+                file.display()
+            )));
+        }
         Ok(Judged {
             passed: true,
             said: format!(
@@ -144,19 +153,19 @@ impl Pair<'_> {
         }
     }
 
-    /// Refuses a build whose runs read what base's have left: it may tell base's answers. Looked at
-    /// on one input, and where a run can be traced.
-    fn refuse_kept(&self, input: &[u8]) -> Result<(), LabError> {
+    /// The files that runs of base leave; none where a run cannot be traced. Refuses a build whose
+    /// runs read them: they may tell base's answers. Looked at on one input.
+    fn written(&self, input: &[u8]) -> Result<BTreeSet<PathBuf>, LabError> {
         self.bench.give(input)?;
         let Some(base) = self.bench.traced(&self.base, 0)? else {
-            return Ok(());
+            return Ok(BTreeSet::new());
         };
         let mut kept = kept(&base);
         kept.remove(&self.bench.file);
         self.bench.give(input)?;
         let new = self.bench.traced(&self.new, self.build)?;
         let Some(path) = new.as_ref().and_then(|new| read_of(new, &kept)) else {
-            return Ok(());
+            return Ok(kept);
         };
         let [base, new] = self.cells;
         Err(LabError::Gate {

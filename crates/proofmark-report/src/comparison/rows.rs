@@ -49,7 +49,7 @@ impl Rows {
             as_shipped: comparison.as_shipped.as_ref().map(as_shipped),
             layout_alone: comparison.layout_alone.as_ref().map(layout_alone),
             layout_spread: comparison.layout_spread.as_ref().map(layout_spread),
-            instructions: instructions(comparison),
+            instructions: instructions(comparison, code.is_some_and(is_changed)),
             functions: code.map(functions),
             expectations: code.and_then(expectations),
             self_test,
@@ -121,7 +121,17 @@ fn layout_spread(spread: &SpreadRatio) -> Row {
 /// Further apart than placement makes programs: 25–40 % were seen of loops of a few bytes.
 const FAR: f64 = 1.5;
 
-fn instructions(comparison: &Comparison) -> Row {
+/// Whether the machine code of any function is another one.
+fn is_changed(code: &CodeChange) -> bool {
+    match code {
+        CodeChange::Unread { .. } => false,
+        CodeChange::Read {
+            changed, removed, ..
+        } => changed + removed > 0,
+    }
+}
+
+fn instructions(comparison: &Comparison, changed: bool) -> Row {
     let label = INSTRUCTIONS;
     let interval = &comparison.interval;
     let far = interval.low.ratio() > FAR || interval.high.ratio() < 1.0 / FAR;
@@ -139,6 +149,10 @@ fn instructions(comparison: &Comparison) -> Row {
                     "and the time too far apart for placement: caches, or code that another \
                      processor than the counter's takes (AVX-512)"
                         .to_owned(),
+                ),
+                WorkChange::Same if changed => (
+                    "equal".to_owned(),
+                    "as many, in code that changed".to_owned(),
                 ),
                 WorkChange::Same => (
                     "equal".to_owned(),

@@ -52,7 +52,7 @@ fn remedy(warning: &Warning) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use proofmark_evidence::record::{
-        DrawnWork, FewDigits, ReadsItself, ShippedApart, WallTimeApart,
+        DrawnWork, FewDigits, ReadsItself, ShippedApart, SumsApart, WallTimeApart,
     };
 
     use super::*;
@@ -114,6 +114,11 @@ mod tests {
                 beside: build.clone(),
                 wall_ns: 2,
                 beside_wall_ns: 1,
+            }),
+            Warning::SumsApart(SumsApart {
+                build: build.clone(),
+                in_the_middle: 1.0,
+                in_sum: 1.2,
             }),
             Warning::FewDigits(FewDigits {
                 build: build.clone(),

@@ -51,6 +51,7 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
         Warning::OnlyAnError(it) => runs::only_an_error(it),
         Warning::WallTimeApart(it) => runs::wall_time_apart(it),
         Warning::FewDigits(it) => numbers::few_digits(it),
+        Warning::SumsApart(it) => numbers::sums_apart(it),
         Warning::State { file, more } => runs::state(file, *more),
         Warning::OutputTakenIn { bytes, share } => runs::output_taken_in(*bytes, *share),
         Warning::InputBetween { file, more } => inputs::between(file, *more),

@@ -1,6 +1,6 @@
 //! Warnings about the numbers themselves, in words.
 
-use proofmark_evidence::record::{FewDigits, MarginMisjudged};
+use proofmark_evidence::record::{FewDigits, MarginMisjudged, SumsApart};
 use proofmark_terms::Interval;
 
 use super::{Said, said};
@@ -43,6 +43,23 @@ pub(super) fn slicing(build: &str, widening: f64) -> Said {
             widening.exp_m1() * 100.0
         ),
         "--schedule interleaved measures without slices, more slowly",
+    )
+}
+
+pub(super) fn sums_apart(warning: &SumsApart) -> Said {
+    let SumsApart {
+        build,
+        in_the_middle,
+        in_sum,
+    } = warning;
+    said(
+        format!(
+            "runs of {build}, or of base, take now one time and now another: all runs together take \
+             {in_sum:.3} times what base's take, and the mean of ratios, which the verdict is of, is \
+             {in_the_middle:.3}"
+        ),
+        "let each run do the work many times, so that runs are alike; a cache or a random choice \
+         may be what makes two kinds of them",
     )
 }
 

@@ -44,6 +44,9 @@ fn next(warning: &Warning, gates: &GateArgs) -> Option<&'static str> {
             Some("look at what it does; if the work was done, --expect-large")
         }
         Warning::FewDigits(_) => Some("let the program print more digits, from a finer clock"),
+        Warning::SumsApart(_) => {
+            Some("let each run do the work many times, so that runs are alike")
+        }
         // What drawn images do as well is placement, and what layouts say stands.
         Warning::ShippedApart(ShippedApart {
             drawn: Some(DrawnWork::Same),

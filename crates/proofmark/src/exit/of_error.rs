@@ -66,6 +66,7 @@ impl Exit {
             | RevisionError::NoMercurial(_)
             | RevisionError::Mercurial { .. }
             | RevisionError::Subrepositories { .. }
+            | RevisionError::Secret { .. }
             | RevisionError::Shallow { .. }
             | RevisionError::Submodule { .. }
             | RevisionError::SubmoduleChanged { .. }

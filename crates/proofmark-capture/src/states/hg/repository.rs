@@ -165,6 +165,13 @@ impl Repository {
                     commit: commit.get(..12).unwrap_or(commit).to_owned(),
                 });
             }
+            Err(RevisionError::Mercurial { said, .. })
+                if said.contains("not in 'served' subset") =>
+            {
+                return Err(RevisionError::Secret {
+                    commit: commit.get(..12).unwrap_or(commit).to_owned(),
+                });
+            }
             other => drop(other?),
         }
         same_time(place).map_err(|error| RevisionError::file("write", place, error))?;

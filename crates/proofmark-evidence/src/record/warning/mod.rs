@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use code::ExpectationOfNoCell;
 pub use layouts::{HardlyMovable, PopulationsDisagree, ReadsItself, ShippedApart};
-pub use numbers::{FewDigits, MarginMisjudged};
+pub use numbers::{FewDigits, MarginMisjudged, SumsApart};
 pub use runs::{HeldUp, OnlyAnError, WallTimeApart, WorkInDoubt};
 
 use super::{Departure, NoIdleCore};
@@ -98,6 +98,8 @@ pub enum Warning {
     /// The program prints its number in steps that are larger than the margin, and all runs print
     /// nearly the same. No gate passes on it.
     FewDigits(FewDigits),
+    /// Runs of a build take now one time and now another.
+    SumsApart(SumsApart),
     /// From start to end, runs of two builds differ by what CPU time does not show.
     WallTimeApart(WallTimeApart),
     /// An expectation of machine code that no cell was held against.
@@ -196,6 +198,7 @@ parts!(
         WorkInDoubt(inner),
         OnlyAnError(inner),
         FewDigits(inner),
+        SumsApart(inner),
         WallTimeApart(inner),
         ExpectationOfNoCell(inner),
         State { file: whole, more: open },
@@ -243,6 +246,7 @@ impl Warning {
             Warning::WorkInDoubt(_) => "work-in-doubt",
             Warning::OnlyAnError(_) => "only-an-error",
             Warning::FewDigits(_) => "few-digits",
+            Warning::SumsApart(_) => "sums-apart",
             Warning::WallTimeApart(_) => "wall-time-apart",
             Warning::ExpectationOfNoCell(_) => "expectation-of-no-cell",
             Warning::State { .. } => "state",

@@ -36,6 +36,24 @@ pub struct FewDigits {
     pub unseen: f64,
 }
 
+/// Runs of a build take now one time and now another: the sum of its values says another thing than
+/// the mean of ratios, which verdicts are of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SumsApart {
+    /// The build.
+    pub build: String,
+    /// Its values ÷ those of base: the geometric mean of ratios.
+    pub in_the_middle: f64,
+    /// The sum of its values ÷ the sum of those of base.
+    pub in_sum: f64,
+}
+
+parts!(SumsApart {
+    build: mixed,
+    in_the_middle: open,
+    in_sum: open,
+});
+
 parts!(FewDigits {
     build: mixed,
     beside: mixed,

@@ -201,6 +201,7 @@ fn is_own(error: &anyhow::Error) -> bool {
                 | RevisionError::Lfs { .. }
                 | RevisionError::Filter { .. }
                 | RevisionError::Subrepositories { .. }
+                | RevisionError::Secret { .. }
         );
     }
     let of_build = error
