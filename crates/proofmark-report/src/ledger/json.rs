@@ -14,6 +14,7 @@ use super::question::idea_of;
 use super::rows::Over;
 use super::words::decision;
 use super::{LedgerView, reading};
+use crate::document::trees::TreeChangeView;
 use crate::document::words::Ratio;
 use crate::document::{Document, enveloped};
 use crate::gates::GateView;
@@ -133,6 +134,8 @@ struct BuildView {
     /// Why there is none.
     why: Option<String>,
     gates: Vec<GateView>,
+    /// In which files that its runs read it differs from base.
+    files: Vec<TreeChangeView>,
 }
 
 /// An idea that was measured alone.
@@ -356,6 +359,7 @@ fn view(run: &LedgerRun) -> RunView {
         ideas: build.ideas.clone(),
         why: build.why.clone(),
         gates: build.gates.iter().map(GateView::from).collect(),
+        files: build.files.iter().map(Into::into).collect(),
     });
     let ideas = (0..).zip(&asked.ideas).map(|(at, idea)| IdeaView {
         name: idea.name.clone(),

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use proofmark_evidence::record::{
-    Decision, FigureOf, FigureOver, LedgerBuild, LedgerEvent, LedgerRun,
+    Decision, FigureOf, FigureOver, LedgerBuild, LedgerEvent, LedgerRun, TreeChange,
 };
 
 use super::figure::Shown;
@@ -51,6 +51,8 @@ pub(crate) struct Row<'a> {
     /// Its place in the stack.
     place: Option<u32>,
     pub(crate) gates: Gates,
+    /// In which files that its runs read its build differs from base.
+    pub(crate) files: &'a [TreeChange],
     pub(crate) decision: Option<Decided<'a>>,
     /// What the error budget said of it.
     pub(crate) test: Option<String>,
@@ -280,6 +282,7 @@ fn row<'a>(
         at,
         place,
         gates: with.map_or(Gates::NotRun, gates),
+        files: with.map_or(&[], |build| &build.files),
         decision: decided(ledger, &idea.name),
         test: test.map(|test| question::tested(run, test)),
         unbuilt: needed.clone().find_map(|build| build.why.as_deref()),

@@ -82,7 +82,7 @@ struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    fn design(&self) -> anyhow::Result<MatrixDesign> {
+    fn design(&self, context: &Context) -> anyhow::Result<MatrixDesign> {
         let all = DesignArgs {
             margin: self.margin,
             confidence: self.confidence,
@@ -102,6 +102,7 @@ impl MeasureArgs {
             population: self.population.into(),
             seed: None,
             fresh: self.fresh,
+            own: context.folder.clone(),
         })
     }
 }
@@ -113,7 +114,7 @@ pub(super) fn run(
     context: &Context,
 ) -> anyhow::Result<Exit> {
     context.catch_signals()?;
-    let design = args.measure.design()?;
+    let design = args.measure.design(context)?;
     let names = match args.names.as_slice() {
         [] => every(project, context)?,
         named => named.to_vec(),
