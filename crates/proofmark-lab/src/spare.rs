@@ -15,9 +15,13 @@ use crate::error::LabError;
 pub struct Spare {
     /// Images of layouts, the oldest first.
     images: Vec<CachedImage>,
-    /// The folder that commands that have ended left, and its bytes.
-    left: Option<(PathBuf, u64)>,
+    /// The folders that commands that have ended left, each with its bytes.
+    left: Vec<(PathBuf, u64)>,
 }
+
+/// What commands leave: what they worked in, and the trees of cells, which are put together anew.
+/// Each is reached through no link.
+const LEFT: [&[&str]; 2] = [&["work"], &["matrix", "trees"]];
 
 /// An image of a layout, kept for later.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,12 +43,12 @@ pub struct SpareGarbage {
     /// Bytes of the images that stay.
     pub kept_bytes: u64,
     files: Vec<PathBuf>,
-    folder: Option<PathBuf>,
+    folders: Vec<PathBuf>,
 }
 
 impl Spare {
-    /// Looks into a project's `.proofmark` folder. Where `work` or `cache` in it is a link, what it
-    /// leads to is left alone.
+    /// Looks into a project's `.proofmark` folder. Where one of the folders in it is a link, what
+    /// it leads to is left alone.
     ///
     /// # Errors
     ///
@@ -66,11 +70,19 @@ impl Spare {
             }
         }
         images.sort();
-        let work = folder.join("work");
-        let left = is_folder(&work)?.then(|| {
-            let bytes = bytes_below(&work);
-            (work, bytes)
-        });
+        let mut left = Vec::new();
+        for names in LEFT {
+            let mut place = folder.to_owned();
+            let mut is_there = true;
+            for name in names {
+                place.push(name);
+                is_there = is_there && is_folder(&place)?;
+            }
+            if is_there {
+                let bytes = bytes_below(&place);
+                left.push((place, bytes));
+            }
+        }
         Ok(Spare { images, left })
     }
 
@@ -91,10 +103,10 @@ impl Spare {
         SpareGarbage {
             images: files.len(),
             image_bytes: whole - kept_bytes,
-            left_bytes: self.left.as_ref().map_or(0, |(_, bytes)| *bytes),
+            left_bytes: self.left.iter().map(|(_, bytes)| *bytes).sum(),
             kept_bytes,
             files,
-            folder: self.left.as_ref().map(|(folder, _)| folder.clone()),
+            folders: self.left.iter().map(|(folder, _)| folder.clone()).collect(),
         }
     }
 }
@@ -118,7 +130,7 @@ impl SpareGarbage {
             gone(file, fs::remove_file(file))?;
         }
         // It removes links, and does not follow them.
-        self.folder
+        self.folders
             .iter()
             .try_for_each(|folder| gone(folder, fs::remove_dir_all(folder)))
     }
@@ -204,13 +216,18 @@ mod tests {
         fs::write(outside.path().join("another's"), "kept").unwrap();
         fs::create_dir_all(folder.path().join("work/run")).unwrap();
         fs::write(folder.path().join("work/run/image"), "12345").unwrap();
+        fs::create_dir_all(folder.path().join("matrix/trees/1")).unwrap();
+        fs::write(folder.path().join("matrix/trees/1/script"), "1").unwrap();
+        fs::write(folder.path().join("matrix/lock"), "").unwrap();
         symlink(outside.path(), folder.path().join("work/run/link")).unwrap();
         symlink(outside.path(), folder.path().join("cache")).unwrap();
         let garbage = Spare::of(folder.path()).unwrap().beyond(Some(0));
-        assert_eq!((garbage.left_bytes, garbage.images), (5, 0));
+        assert_eq!((garbage.left_bytes, garbage.images), (6, 0));
         garbage.carry_out().unwrap();
         garbage.carry_out().unwrap();
         assert!(!folder.path().join("work").exists());
+        assert!(!folder.path().join("matrix/trees").exists());
+        assert!(folder.path().join("matrix/lock").exists());
         symlink(outside.path(), folder.path().join("work")).unwrap();
         let of_link = Spare::of(folder.path()).unwrap().beyond(Some(0));
         of_link.carry_out().unwrap();

@@ -47,7 +47,7 @@ pub use definition::{
     BenchmarkDefinition, ClaimDefinition, Definitions, Expected, FlagSet, GateDefinition,
     HistoryDefinition, IdeaDefinition, LedgerDefinition, MatrixDefinition, Names, Problem,
     ProgramOptions, ShellWords, SourceDefinition, StackDefinition, StoreDefinition,
-    ToolchainDefinition, nearest,
+    ToolchainDefinition, TreeInstead, nearest,
 };
 pub use ledger::{
     BASE, BASE_AGAIN, Idea, Ideas, LedgerBuild, LedgerPlan, PlannedIdea, PlannedPlace,
@@ -56,4 +56,5 @@ pub use ledger::{
 pub use project::{
     FILE, Part, Project, ProjectError, ProjectHistory, Purpose, Selection, in_the_file,
 };
+pub use sources::MadeTree;
 pub use toolchain::{Finding, Making, Toolchain, ToolchainError, Toolchains};

@@ -17,7 +17,7 @@ const MOST_LINKS: usize = 40;
 
 impl Ways {
     /// As it is spelt, without the links of its folder, and without any.
-    pub(super) fn of(&mut self, name: &Path) -> BTreeSet<PathBuf> {
+    pub fn of(&mut self, name: &Path) -> BTreeSet<PathBuf> {
         let mut ways = BTreeSet::new();
         if !name.components().any(|part| part == Component::ParentDir) {
             ways.insert(name.to_owned());

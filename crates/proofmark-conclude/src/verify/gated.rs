@@ -123,6 +123,7 @@ mod tests {
             cell,
             why: None,
             gates: gates.to_vec(),
+            files: Vec::new(),
         };
         let timed = Some(CellIndex(1));
         assert!(!is_contradicted(&build(timed, &[gate("idea", true)])));

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use proofmark_evidence::record::{
-    LedgerAsked, LedgerBuild, LedgerIdea, LedgerPlace, benchmark_name,
+    LedgerAsked, LedgerBuild, LedgerIdea, LedgerPlace, TreeChange, benchmark_name,
 };
+use proofmark_terms::CellIndex;
 
 use super::gated::is_contradicted;
 use super::numbers::is_same_text;
-use crate::{ConcludeError, MatrixEvidence};
+use crate::{ConcludeError, MatrixEvidence, MemberEvidence};
 
 /// Whether builds, ideas, stacks and benchmarks are those of the matrix, each in its place.
 ///
@@ -35,6 +36,13 @@ pub(super) fn is_about(
         let called = cell.of(&evidence.run.cells);
         if !called.is_some_and(|called| is_same_text(called, &build.name)) {
             return wrong(format!("the build `{}`", build.name));
+        }
+        if !evidence
+            .members
+            .iter()
+            .all(|member| reads(build, cell, member))
+        {
+            return wrong(format!("what runs of the build `{}` read", build.name));
         }
     }
     let members = evidence.run.members.iter().zip(&evidence.members);
@@ -78,6 +86,18 @@ pub(super) fn is_about(
         }
     }
     Ok(())
+}
+
+/// Whether a build differs from base in those files that it says.
+fn reads(build: &LedgerBuild, cell: CellIndex, member: &MemberEvidence<'_>) -> bool {
+    let recorded = cell.build().of(&member.experiment.builds);
+    let tree = recorded.and_then(|recorded| recorded.tree.as_ref());
+    let found = tree.map_or(&[][..], |tree| &tree.changes);
+    let is_same = |(said, found): (&TreeChange, &TreeChange)| {
+        let [one, other] = [said, found].map(|one| one.path.display().into_owned());
+        is_same_text(&one, &other) && (said.how, said.code) == (found.how, found.code)
+    };
+    build.files.len() == found.len() && build.files.iter().zip(found).all(is_same)
 }
 
 /// Names of these ideas and of all that they stand on.

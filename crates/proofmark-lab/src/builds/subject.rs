@@ -65,11 +65,11 @@ pub enum Source {
 }
 
 impl Subject {
-    /// A cell of a matrix, by the cell's name.
+    /// A cell of a matrix, by the cell's name, without its tree.
     ///
     /// # Errors
     /// When its capture does not have the image.
-    pub fn of_cell(cell: &Cell, made: &Made) -> Result<Subject, BuildError> {
+    pub(super) fn without_tree(cell: &Cell, made: &Made) -> Result<Subject, BuildError> {
         Ok(Subject {
             name: cell.name.clone(),
             source: Source::Captured {

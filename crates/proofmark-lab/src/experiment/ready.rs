@@ -20,7 +20,7 @@ use crate::builds::{Subject, refuse_special};
 use crate::clock::now_ms;
 use crate::error::LabError;
 use crate::images::{Cache, Maker, Making};
-use crate::inputs::{self, Look};
+use crate::inputs::{self, Look, TreesRead};
 use crate::laboratory::{Laboratory, emptied};
 use crate::pilot::{TracedRun, foreseen};
 use crate::places::{Original, Places, Take, libraries};
@@ -92,17 +92,21 @@ impl<'a> Ready<'a> {
             .collect();
         let cores = available_parallelism().map_or(1, |cores| cores.get() as u64);
         let mut seen = vec![None; looks.len()];
-        inputs::find_hearing(
+        let mut trees = TreesRead::default();
+        let found = inputs::find_hearing(
             &looks,
             &self.request.subjects,
             (&self.own, &self.stop, budget),
+            &mut trees,
             &mut |build, run| {
                 if let Some(place) = seen.get_mut(build.place()) {
                     *place = Some(TracedRun::of(run, cores));
                 }
                 foreseen(experiment, &seen, budget, now_ms())
             },
-        )
+        )?;
+        trees.settle(&self.request.subjects)?;
+        Ok(found)
     }
 
     /// A bench on which runs of its blocks' images are looked into, from the first block on;

@@ -94,6 +94,16 @@ impl<'a> GateBench<'a> {
         })
     }
 
+    /// Whether a path is where each build sees a tree of its own.
+    pub(super) fn is_in_tree(&self, path: &Path) -> bool {
+        let mut trees = self
+            .request
+            .cells
+            .iter()
+            .filter_map(|cell| cell.subject.tree.as_ref());
+        trees.any(|tree| path.starts_with(tree.at()))
+    }
+
     /// The folder of the project's file.
     pub(super) fn folder_of_project(&self) -> &Path {
         &self.request.project.folder

@@ -162,6 +162,8 @@ impl Pair<'_> {
         };
         let mut kept = kept(&base);
         kept.remove(&self.bench.file);
+        // Each build sees a copy of its own.
+        kept.retain(|path| !self.bench.is_in_tree(path));
         self.bench.give(input)?;
         let new = self.bench.traced(&self.new, self.build)?;
         let Some(path) = new.as_ref().and_then(|new| read_of(new, &kept)) else {

@@ -1,8 +1,10 @@
 //! What is asked: the gates of a project's file, and the builds of its cells.
 
-use proofmark_project::{BuiltCell, GateDefinition, ProgramOptions, Project};
+use std::path::Path;
 
-use crate::builds::Subject;
+use proofmark_project::{BuiltCell, Cell, GateDefinition, Made, ProgramOptions, Project};
+
+use crate::builds::{Subject, of_cells};
 use crate::error::LabError;
 use crate::matrix::in_order;
 
@@ -21,13 +23,18 @@ pub(super) struct Gated<'a> {
 }
 
 impl<'a> GatesRequest<'a> {
-    /// The gates of a project's file for the cells that have a build.
+    /// The gates of a project's file for the cells that have a build; `own` is proofmark's own
+    /// folder.
     ///
     /// # Errors
     ///
-    /// When no baseline has a build, or a capture lacks its image.
-    pub fn of_project(project: &'a Project, built: &[BuiltCell]) -> Result<Self, LabError> {
-        let mut cells = Vec::new();
+    /// When no baseline has a build, a capture lacks its image, or a tree of files cannot be put in
+    /// its place.
+    pub fn of_project(
+        project: &'a Project,
+        built: &[BuiltCell],
+        own: &Path,
+    ) -> Result<Self, LabError> {
         let made = |name: &str| {
             built
                 .iter()
@@ -40,15 +47,26 @@ impl<'a> GatesRequest<'a> {
                     .to_owned(),
             ));
         }
-        for cell in in_order(project, built) {
-            let Some(made) = cell.made() else { continue };
-            let options = cell.cell.axes.options.as_ref();
-            cells.push(Gated {
-                subject: Subject::of_cell(&cell.cell, made)?,
-                options: options.and_then(|name| project.definitions.options.get(name)),
+        let all = in_order(project, built).into_iter();
+        let all: Vec<(&Cell, &Made)> = all
+            .filter_map(|cell| Some((&cell.cell, cell.made()?)))
+            .collect();
+        let subjects = match project.gates.is_empty() {
+            true => Vec::new(),
+            false => of_cells(&all, own)?,
+        };
+        let cells = subjects
+            .into_iter()
+            .zip(all)
+            .map(|(subject, (cell, _))| Gated {
+                subject,
+                options: (cell.axes.options.as_ref())
+                    .and_then(|name| project.definitions.options.get(name)),
             });
-        }
-        Ok(GatesRequest { project, cells })
+        Ok(GatesRequest {
+            project,
+            cells: cells.collect(),
+        })
     }
 
     /// Whether there is nothing to be run.

@@ -34,10 +34,15 @@ pub(crate) fn find(
     stop: &Interrupt,
     budget: Budget,
 ) -> Result<Inputs, LabError> {
-    find_hearing(looks, subjects, (own, stop, budget), &mut |_, _| Ok(()))
+    let mut trees = TreesRead::default();
+    let around = (own, stop, budget);
+    let found = find_hearing(looks, subjects, around, &mut trees, &mut |_, _| Ok(()))?;
+    trees.settle(subjects)?;
+    Ok(found)
 }
 
-/// The same, and each traced run is told to `hear`.
+/// The same, and each traced run is told to `hear`. Whether any of them looks into its tree is for
+/// the caller to settle.
 ///
 /// # Errors
 ///
@@ -46,16 +51,17 @@ pub(crate) fn find_hearing(
     looks: &[Look<'_>],
     subjects: &[Subject],
     (own, stop, budget): (&Path, &Interrupt, Budget),
+    trees: &mut TreesRead,
     hear: &mut dyn FnMut(BuildIndex, &Traced) -> Result<(), LabError>,
 ) -> Result<Inputs, LabError> {
     let mut found = Found::default();
     let mut prepared: Vec<&Benchmark> = Vec::new();
-    let mut trees = TreesRead::default();
     for ((build, look), subject) in BuildIndex::each(looks).zip(subjects) {
         if budget.is_spent(now_ms()) {
             return Err(budget.spent_early(now_ms()));
         }
         found.take_named(look);
+        trees.take_named(look);
         // Options of the program may set variables, and what prepares its runs sees them.
         let asked = look.benchmark;
         let alike = |other: &&Benchmark| {
@@ -86,7 +92,6 @@ pub(crate) fn find_hearing(
             found.take_put_back(around::of_prepare(text, look.benchmark, stop, budget)?);
         }
     }
-    trees.settle(looks, subjects)?;
     found.settle(looks, subjects, own)
 }
 

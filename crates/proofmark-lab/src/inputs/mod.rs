@@ -20,4 +20,5 @@ pub(crate) use address_tables::refuse_address_tables;
 pub(crate) use find::{find, find_hearing};
 pub(crate) use look::Look;
 pub(crate) use named::named_hashes;
+pub(crate) use trees::TreesRead;
 pub(crate) use watched::{Watched, changed_since};

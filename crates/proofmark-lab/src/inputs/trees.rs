@@ -16,14 +16,21 @@ use crate::tree::Tree;
 
 /// What runs were seen to do with their trees.
 #[derive(Default)]
-pub(super) struct TreesRead {
+pub(crate) struct TreesRead {
     /// Some run could be followed.
     followed: bool,
     /// Some run looked into its tree.
     read: bool,
+    /// Some command names the place of its tree.
+    named: bool,
 }
 
 impl TreesRead {
+    /// Takes in what is to be run, be it seen or not.
+    pub(super) fn take_named(&mut self, look: &Look<'_>) {
+        self.named |= names_tree(look);
+    }
+
     /// Takes in a run of a build with a tree.
     ///
     /// # Errors
@@ -53,16 +60,23 @@ impl TreesRead {
             .chain(in_vain(run))
             .collect();
         self.read |= look.is_in_tree(look.image) || paths.iter().any(|path| look.is_in_tree(path));
-        let others = all.iter().filter_map(|other| other.tree.as_ref());
-        let strange =
-            |tree: &&Tree| tree.from() != own.from() && !tree.from().starts_with(own.at());
         let read: Vec<PathBuf> = opened(run).collect();
+        refuse_copy(subject, own, &read)?;
+        let others = all.iter().filter_map(|other| other.tree.as_ref());
+        let strange = |tree: &&Tree| {
+            let elsewhere = tree.from() != own.from() || tree.is_kept();
+            elsewhere && !tree.from().starts_with(own.at())
+        };
         for other in others.filter(strange) {
             if let Some(path) = read.iter().find(|path| path.starts_with(other.from())) {
                 return Err(LabError::Refused(format!(
-                    "a run of {} reads {}, which is of another build's tree: the trees are seen at {}, and not there\n  next: name the place from which the program reads them, such as --tree-at {}",
+                    "a run of {} reads {}, which is {}: the trees are seen at {}, and not there\n  next: name the place from which the program reads them, such as --tree-at {}",
                     subject.name,
                     path.display(),
+                    match other.from() == own.from() {
+                        true => "where its tree was copied from",
+                        false => "of another build's tree",
+                    },
                     own.at().display(),
                     other.from().display()
                 )));
@@ -76,20 +90,35 @@ impl TreesRead {
     /// # Errors
     ///
     /// When no run looked into its tree; or, where runs cannot be followed, none is told to.
-    pub(super) fn settle(&self, looks: &[Look<'_>], all: &[Subject]) -> Result<(), LabError> {
+    pub(crate) fn settle(&self, all: &[Subject]) -> Result<(), LabError> {
         let tree = all.iter().find_map(|subject| subject.tree.as_ref());
-        let read = || {
-            let mut looks = looks.iter();
-            self.read || (!self.followed && looks.any(names_tree))
-        };
+        let read = self.read || (!self.followed && self.named);
         match tree {
-            Some(tree) if !read() => Err(LabError::Refused(format!(
+            Some(tree) if !read => Err(LabError::Refused(format!(
                 "no run looks into {}, where the trees are seen: whatever differs in them, the runs would be the same\n  next: name the place from which the program reads them with --tree-at DIR",
                 tree.at().display()
             ))),
             _ => Ok(()),
         }
     }
+}
+
+/// Refuses a run that reads the files of the source in the copy that its build was made in: builds
+/// with other trees may be made in the same one.
+fn refuse_copy(subject: &Subject, own: &Tree, read: &[PathBuf]) -> Result<(), LabError> {
+    let links = subject.links().unwrap_or_default().iter();
+    let copies = links.filter_map(|link| own.in_copy(&link.gone.as_ref()?.folder));
+    for copy in copies {
+        if let Some(path) = read.iter().find(|path| path.starts_with(&copy)) {
+            return Err(LabError::Refused(format!(
+                "a run of {} reads {}, which is of the copy that its build was made in: the trees are seen at {}, and not there\n  next: let the program find the files there, by an argument or a variable",
+                subject.name,
+                path.display(),
+                own.at().display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a command names the place of its tree.

@@ -2,13 +2,15 @@
 
 use proofmark_evidence::record::{
     LedgerAsked, LedgerBenchmark, LedgerBuild, LedgerGroup, LedgerIdea, LedgerPlace, LedgerStack,
-    benchmark_name,
+    TreeChange, benchmark_name,
 };
-use proofmark_project::{BuildOutcome, BuiltCell, Idea, LedgerPlan, PlannedStack, Project};
+use proofmark_project::{
+    BuildOutcome, BuiltCell, Idea, LedgerPlan, PlannedIdea, PlannedStack, Project,
+};
 use proofmark_terms::{CellIndex, Digest};
 use serde_json::json;
 
-use crate::builds::content;
+use crate::builds::{Subject, content};
 use crate::error::LabError;
 use crate::matrix::{MatrixRequest, MemberRequest};
 
@@ -43,10 +45,12 @@ pub(super) fn asked(
                 .filter(|gate| gate.cell == build.name)
                 .cloned()
                 .collect(),
+            files: of.files(&build.name),
         }
     });
     let ideas = plan.ideas.iter().map(|planned| {
         let idea = of.idea(planned.idea);
+        of.refuse_same(planned)?;
         Ok(LedgerIdea {
             name: idea.name.clone(),
             hypothesis: idea.definition.hypothesis.clone(),
@@ -86,6 +90,41 @@ impl Asking<'_> {
             .map(CellIndex::at)
     }
 
+    /// The build of this name, where it is measured.
+    fn subject(&self, name: &str) -> Option<&Subject> {
+        let mut subjects = self.request.subjects.iter();
+        subjects.find(|subject| subject.name == name)
+    }
+
+    /// In which files that its runs read a build differs from base.
+    fn files(&self, name: &str) -> Vec<TreeChange> {
+        let tree = self.subject(name).and_then(|subject| subject.record().tree);
+        tree.map_or_else(Vec::new, |tree| tree.changes)
+    }
+
+    /// Refuses an idea whose folder holds what is there without it: it would be asked about for
+    /// nothing.
+    fn refuse_same(&self, planned: &PlannedIdea) -> Result<(), LabError> {
+        let idea = self.idea(planned.idea);
+        let Some(folder) = &idea.definition.tree else {
+            return Ok(());
+        };
+        let content = |place: usize| {
+            let name = &self.plan.builds.get(place)?.name;
+            self.subject(name).map(content)
+        };
+        let with = content(planned.with);
+        if with.is_none() || with != content(planned.against) {
+            return Ok(());
+        }
+        Err(LabError::Refused(format!(
+            "idea `{}` changes nothing: the files of its `tree`, {}, are those that runs read \
+             without it\n  next: change a file there, or leave the idea out",
+            idea.name,
+            folder.display()
+        )))
+    }
+
     fn stack(&self, of: &PlannedStack) -> Result<LedgerStack, LabError> {
         let place = |idea: usize| self.plan.ideas.iter().position(|one| one.idea == idea);
         let places = of.places.iter().map(|planned| LedgerPlace {
@@ -113,8 +152,7 @@ impl Asking<'_> {
     fn change(&self, from: usize, to: usize) -> Result<Option<Digest>, LabError> {
         let content = |build: usize| {
             let name = &self.plan.builds.get(build)?.name;
-            let mut subjects = self.request.subjects.iter();
-            subjects.find(|one| one.name == *name).map(content)
+            self.subject(name).map(content)
         };
         let (Some(from), Some(to)) = (content(from), content(to)) else {
             return Ok(None);

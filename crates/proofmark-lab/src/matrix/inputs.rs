@@ -12,10 +12,11 @@ use proofmark_terms::{BuildIndex, OsText};
 use super::request::{MatrixRequest, MemberRequest};
 use crate::budget::Budget;
 use crate::error::LabError;
-use crate::inputs::{Look, changed_since, find_hearing};
+use crate::inputs::{Look, TreesRead, changed_since, find_hearing};
 use crate::laboratory::emptied;
 use crate::places::{Places, Take};
 use crate::prepare::{prepare, set_up};
+use crate::tree::Tree;
 
 /// What the runs of each benchmark read, at each size; `folder` is proofmark's own. Each benchmark
 /// is set up before.
@@ -35,6 +36,7 @@ pub(super) fn find(
     let places = Places::of(&request.subjects, None)?;
     let staged = places.to_be_looked_at(&request.subjects, &work)?;
     let mut found = Vec::new();
+    let mut trees = TreesRead::default();
     // By benchmark and cell: a cell with a unit of its own is another matter.
     let mut units: BTreeMap<(&str, usize), PrintedNumber> = BTreeMap::new();
     for member in &request.members {
@@ -47,7 +49,7 @@ pub(super) fn find(
                 view: staged.view.clone(),
                 bound: places.covered(Take::first(build)),
                 original: None,
-                tree: None,
+                tree: places.tree(Take::first(build)).map(Tree::at),
                 copies: places.copies(Take::first(build)),
             })
             .collect();
@@ -57,6 +59,7 @@ pub(super) fn find(
             &looks,
             &request.subjects,
             around,
+            &mut trees,
             &mut |_, run| {
                 // What yields no number is told of by the run that counts.
                 numbers.push(number_of(&member.benchmark, run));
@@ -73,6 +76,8 @@ pub(super) fn find(
                 .map_err(|error| of_size(member, &error))?;
         }
     }
+    // A benchmark may leave them alone.
+    trees.settle(&request.subjects)?;
     apart(request, &found)?;
     Ok(found)
 }

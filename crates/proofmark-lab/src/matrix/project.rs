@@ -1,15 +1,17 @@
 //! A project's file and the builds of its cells as a request.
 
+use std::path::PathBuf;
+
 use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{
     Asked, Benchmark, Claim, Design, GateFound, Guard, Size, Unbuilt,
 };
-use proofmark_project::{BuildOutcome, BuiltCell, Cell};
+use proofmark_project::{BuildOutcome, BuiltCell, Cell, Made};
 use proofmark_terms::{CellIndex, Digest, Population};
 
 use super::code;
 use super::request::{MatrixRequest, MemberRequest};
-use crate::builds::{Subject, cut_alike};
+use crate::builds::{Subject, cut_alike, of_cells};
 use crate::error::LabError;
 use crate::experiment::LayoutChoice;
 use crate::output::digest_expected;
@@ -28,6 +30,8 @@ pub struct MatrixDesign {
     pub seed: Option<u64>,
     /// Begin anew even where the same matrix was measured before.
     pub fresh: bool,
+    /// Proofmark's own folder.
+    pub own: PathBuf,
 }
 
 /// What a project asks of machine code, read before anything is built.
@@ -46,7 +50,7 @@ impl MatrixCode {
     pub fn of(project: &Project) -> Result<Self, LabError> {
         let matrix = &project.definitions.matrix;
         code::check(&matrix.facts)?;
-        let read = |file: &std::path::PathBuf| {
+        let read = |file: &PathBuf| {
             let path = project.folder.join(file);
             let content = content(&path)?;
             let expectations =
@@ -76,11 +80,11 @@ impl MatrixRequest {
         design: MatrixDesign,
     ) -> Result<Self, LabError> {
         let cells = in_order(project, built);
-        let subjects = cells
+        let made = cells
             .iter()
-            .filter_map(|cell| Some(Subject::of_cell(&cell.cell, cell.made()?)))
-            .collect::<Result<Vec<_>, _>>()?;
-        let subjects = cut_alike(subjects);
+            .filter_map(|cell| Some((&cell.cell, cell.made()?)));
+        let made: Vec<(&Cell, &Made)> = made.collect();
+        let subjects = cut_alike(of_cells(&made, &design.own)?);
         let place = |name: &str| position(&subjects, name);
         let (claims, left_out) = claims(project, &place);
         Ok(MatrixRequest {

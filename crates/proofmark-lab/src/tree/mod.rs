@@ -19,11 +19,26 @@ use crate::error::{LabError, of_file};
 use differ::changes;
 use list::{Listing, copied, listed};
 
+/// A folder that is to be a tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder {
+    /// The folder, as the user knows it.
+    pub(crate) lies: PathBuf,
+    /// Where a copy is kept of it, or of what was made of it, which nobody changes.
+    pub(crate) kept: Option<PathBuf>,
+    /// Its place in the copy that the build was made in, where it has one there.
+    pub(crate) inside: Option<PathBuf>,
+}
+
 /// The tree of one build.
 #[derive(Clone, Debug)]
 pub struct Tree {
     /// The folder, absolute and without links.
     from: PathBuf,
+    /// What is copied in its place.
+    kept: Option<PathBuf>,
+    /// Its place in the copy that the build was made in, where it has one there.
+    inside: Option<PathBuf>,
     /// Where runs see it, absolute and without links.
     at: PathBuf,
     listing: Arc<Listing>,
@@ -40,6 +55,25 @@ impl Tree {
     /// When a folder cannot be read, holds what cannot be copied, or is too large; when no other
     /// folder can be put in the place, or what lies there must not be covered.
     pub fn of(folders: &[PathBuf], at: &Path, own: &Path) -> Result<Vec<Tree>, LabError> {
+        let folder = |folder: &PathBuf| Folder {
+            lies: folder.clone(),
+            kept: None,
+            inside: None,
+        };
+        let folders: Vec<Folder> = folders.iter().map(folder).collect();
+        Tree::of_folders(&folders, at, own)
+    }
+
+    /// The same of folders of which copies may be kept.
+    ///
+    /// # Errors
+    ///
+    /// As [`Tree::of`].
+    pub(crate) fn of_folders(
+        folders: &[Folder],
+        at: &Path,
+        own: &Path,
+    ) -> Result<Vec<Tree>, LabError> {
         if let Err(why) = View::usable() {
             return Err(LabError::Refused(format!(
                 "each build sees its own tree at one path, for which private mount namespaces are needed: {why}\n  next: allow them to this user"
@@ -49,14 +83,25 @@ impl Tree {
         may_be_covered(&at, own)?;
         let mut trees: Vec<Tree> = Vec::new();
         for folder in folders {
-            let from = folder.canonicalize().map_err(of_file("find", folder))?;
-            let listing = Arc::new(listed(&from, own)?);
+            let lies = &folder.lies;
+            let (from, kept) = match &folder.kept {
+                None => (lies.canonicalize().map_err(of_file("find", lies))?, None),
+                // It need not lie there: it may be of a revision.
+                Some(kept) => {
+                    let kept = kept.canonicalize().map_err(of_file("find", kept))?;
+                    let lies = lies.canonicalize().unwrap_or_else(|_| lies.clone());
+                    (lies, Some(kept))
+                }
+            };
+            let listing = Arc::new(listed(kept.as_ref().unwrap_or(&from), own)?);
             let changes = match trees.first() {
                 Some(base) => changes(&base.listing, &listing),
                 None => Vec::new(),
             };
             trees.push(Tree {
                 from,
+                kept,
+                inside: folder.inside.clone(),
                 at: at.clone(),
                 listing,
                 changes,
@@ -92,7 +137,17 @@ impl Tree {
 
     /// Whether a path leads into the tree: where runs see it, or where it lies.
     pub(crate) fn holds(&self, path: &Path) -> bool {
-        path.starts_with(&self.at) || path.starts_with(&self.from)
+        path.starts_with(&self.at) || (self.kept.is_none() && path.starts_with(&self.from))
+    }
+
+    /// Whether what lies in the folder is not what runs see of it: they see a copy that is kept.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    /// Where it is in a copy of the sources that a build was made in.
+    pub(crate) fn in_copy(&self, copy: &Path) -> Option<PathBuf> {
+        self.inside.as_ref().map(|inside| copy.join(inside))
     }
 
     /// How many files and links are in it.
@@ -125,11 +180,12 @@ impl Tree {
     /// [`LabError::InputChanged`] with the first file that is not what it was, and when something
     /// cannot be read or written.
     pub(crate) fn copy(&self, to: &Path) -> Result<(), LabError> {
-        let found = copied(&self.from, to)?;
+        let from = self.kept.as_ref().unwrap_or(&self.from);
+        let found = copied(from, to)?;
         match changes(&self.listing, &found).first() {
             None => Ok(()),
             Some(change) => Err(LabError::InputChanged {
-                path: self.from.join(change.path.as_ref()),
+                path: from.join(change.path.as_ref()),
                 how: match change.how {
                     record::TreeChangeKind::Added => "would see in their tree, is new there",
                     record::TreeChangeKind::Removed => "had in their tree, is gone",

@@ -40,6 +40,7 @@ pub(crate) fn asked_of(benchmarks: Vec<LedgerBenchmark>) -> LedgerAsked {
         cell: Some(CellIndex(place)),
         why: None,
         gates: Vec::new(),
+        files: Vec::new(),
     };
     LedgerAsked {
         builds: (0..).zip(["base", "again", "idea"]).map(build).collect(),

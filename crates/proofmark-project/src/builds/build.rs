@@ -34,6 +34,19 @@ impl Workshop<'_> {
     ) -> Result<Vec<BuiltCell>, BuildError> {
         let _lock = self.lock()?;
         self.sweep();
+        self.complete(plan, parallel, observer);
+        // What builds read is known now.
+        match self.settled(plan).filter(|_| !observer.stopped()) {
+            None => Ok(self.standing(plan)),
+            Some(plan) => {
+                self.complete(&plan, parallel, observer);
+                Ok(self.standing(&plan))
+            }
+        }
+    }
+
+    /// Makes the builds that a plan lacks.
+    fn complete(&self, plan: &BuildPlan, parallel: Option<usize>, observer: &dyn BuildObserver) {
         let mut made = BTreeSet::new();
         let again = self.pass(plan, parallel, None, observer, &mut made);
         if !again.is_empty() && !observer.stopped() {
@@ -48,7 +61,6 @@ impl Workshop<'_> {
         if !lost.is_empty() && !observer.stopped() {
             self.pass(plan, Some(1), Some(&lost), observer, &mut made);
         }
-        Ok(self.standing(plan))
     }
 
     /// Cells that have no build and did not fail.
@@ -109,7 +121,7 @@ impl Workshop<'_> {
                 let mut tried = tried.lock().unwrap_or_else(PoisonError::into_inner);
                 tried.push(touched);
                 drop(tried);
-                observer.ends(&self.stands(plan, job.cell, job.key, false));
+                observer.ends(&self.stands(plan, (job.cell, job.of), job.key, false));
             }
         };
         std::thread::scope(|scope| {
@@ -131,7 +143,7 @@ impl Workshop<'_> {
             .iter()
             .filter_map(|planned| {
                 let key = planned.key.as_deref()?;
-                Some((planned.cell.axes.source.as_str(), key, self.kept(key)?))
+                Some((planned.source.as_str(), key, self.kept(key)?))
             })
             .collect();
         let mut any = false;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::recipe::Recipe;
 use crate::cells::Cell;
+use crate::sources::MadeTree;
 use crate::toolchain::Finding;
 
 /// A cell whose build has been tried.
@@ -60,6 +61,8 @@ pub struct Made {
     pub displaced: Vec<String>,
     /// What the builds of other cells left outside of their folders, and lies there still.
     pub of_others: BTreeSet<PathBuf>,
+    /// The files that its runs read, where its source has a folder of them.
+    pub tree: Option<MadeTree>,
     /// How long the build took, in seconds.
     pub seconds: f64,
     /// It was made by an earlier command.

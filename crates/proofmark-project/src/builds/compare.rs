@@ -1,6 +1,8 @@
 //! Builds of a matrix held against each other: what differs though nobody asked for it, and what
 //! does not differ at all.
 
+use std::path::PathBuf;
+
 use proofmark_terms::{Digest, Feature};
 
 use super::built::{BuiltCell, Made};
@@ -80,13 +82,18 @@ fn is_asked_away(feature: Feature, asked: &[String]) -> bool {
     asked.iter().any(says)
 }
 
-/// Groups of cells whose images are the same bytes, though they are different builds by their
-/// names.
+/// Groups of cells whose images are the same bytes and whose runs read the same files, though they
+/// are different builds by their names.
 #[must_use]
 pub fn identical(cells: &[BuiltCell]) -> Vec<Vec<&Cell>> {
-    let mut groups: Vec<(Digest, Vec<&Cell>)> = Vec::new();
+    // What runs read is kept by its content.
+    type Same = (Digest, Option<PathBuf>);
+    let mut groups: Vec<(Same, Vec<&Cell>)> = Vec::new();
     for built in cells {
-        let image = |made: &Made| Some(made.links().ok()?.first()?.image_hash.clone());
+        let image = |made: &Made| {
+            let tree = made.tree.as_ref().map(|tree| tree.folder.clone());
+            Some((made.links().ok()?.first()?.image_hash.clone(), tree))
+        };
         let Some(image) = built.made().and_then(image) else {
             continue;
         };

@@ -14,6 +14,8 @@ use crate::toolchain::Toolchain;
 pub(super) struct Job<'a> {
     pub(super) key: &'a str,
     pub(super) cell: &'a Cell,
+    /// The source's name in the plan.
+    pub(super) of: &'a str,
     pub(super) toolchain: &'a Toolchain,
     pub(super) source: &'a Source,
     pub(super) snapshot: &'a Snapshot,
@@ -48,7 +50,7 @@ impl Workshop<'_> {
     ) -> HashMap<&'a str, Result<Frozen, String>> {
         let mut frozen = HashMap::new();
         for planned in &plan.cells {
-            let name = planned.cell.axes.source.as_str();
+            let name = planned.source.as_str();
             if let Some((_, snapshot)) = plan.sources.get(name)
                 && self.lacks(planned).is_some()
             {
@@ -66,13 +68,13 @@ impl Workshop<'_> {
     pub fn unfit(&self, plan: &BuildPlan) -> Vec<(Cell, String)> {
         let frozen = self.frozen(plan);
         let of = |planned: &Planned| {
-            let why = match (
-                &planned.state,
-                frozen.get(planned.cell.axes.source.as_str()),
-            ) {
+            let why = match (&planned.state, frozen.get(planned.source.as_str())) {
                 (CellState::Blocked(failure), _) if !failure.toolchain => Some(failure.why.clone()),
                 (_, Some(Err(why))) => Some(why.clone()),
-                _ => None,
+                _ => {
+                    let files = plan.sources.get(&planned.source);
+                    files.and_then(|(_, files)| self.tree(files).err())
+                }
             };
             why.map(|why| (planned.cell.clone(), why))
         };
@@ -93,17 +95,18 @@ impl Workshop<'_> {
         frozen: &'a HashMap<&str, Result<Frozen, String>>,
     ) -> Option<Job<'a>> {
         let key = self.lacks(planned)?;
-        let (source, snapshot) = plan.sources.get(&planned.cell.axes.source)?;
+        let (source, snapshot) = plan.sources.get(&planned.source)?;
         Some(Job {
             key,
             cell: &planned.cell,
+            of: &planned.source,
             toolchain: plan
                 .toolchain(&planned.cell.axes.toolchain)?
                 .as_ref()
                 .ok()?,
             source,
             snapshot,
-            frozen: frozen.get(planned.cell.axes.source.as_str())?,
+            frozen: frozen.get(planned.source.as_str())?,
         })
     }
 }

@@ -17,7 +17,7 @@ use super::fault::{Changes, Fault, because, which_image};
 use super::job::Job;
 use super::observer::BuildObserver;
 use super::plan::Workshop;
-use super::reads::{Reads, Watched};
+use super::reads::{OfTree, Reads, Watched};
 use super::record::{Record, Recorded, Slot};
 use super::report::objects_of;
 use super::together::Tried;
@@ -212,6 +212,9 @@ impl Workshop<'_> {
         let not_copied = watched.sought().not_copied(&job.snapshot.folder, work);
         reads.not_copied = not_copied.into_iter().map(OsText::from).collect();
         reads.displaced = frozen.displaced().to_vec();
+        if let Some(tree) = &job.snapshot.tree {
+            reads.of_tree = OfTree::of(&watched.sought(), &tree.seen_by_build(work));
+        }
         let remade = frozen.remade(work).map_err(cannot_write(work))?;
         Ok((reads, remade, report))
     }

@@ -20,6 +20,7 @@ mod report;
 mod request;
 mod standing;
 mod together;
+mod with_tree;
 
 pub use built::{BuildOutcome, BuiltCell, Failure, FlagReport, Made, MissingFlag};
 pub use compare::{Uneven, identical, uneven};

@@ -17,7 +17,7 @@ use crate::definition::{Definitions, Source};
 use crate::environment::{Environment, cores};
 use crate::memory::Memory;
 use crate::project::FILE;
-use crate::sources::{Ours, Snapshot};
+use crate::sources::{MadeTree, Ours, Snapshot};
 use crate::toolchain::{Toolchain, ToolchainError, Toolchains};
 
 /// The version of what goes into a key: builds made by another one are made again.
@@ -42,10 +42,12 @@ pub struct Workshop<'a> {
     pub(super) shim_program: PathBuf,
     /// Captures whose stored files were read, and are what was stored.
     pub(super) whole: Mutex<HashSet<String>>,
+    /// The trees of sources that were put together, by what they are made from.
+    pub(super) trees: Mutex<HashMap<Digest, Result<Option<MadeTree>, String>>>,
 }
 
 /// A matrix as it stands.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct BuildPlan {
     /// Each cell, in the matrix's order.
     pub cells: Vec<Planned>,
@@ -66,6 +68,8 @@ pub struct Planned {
     pub state: CellState,
     /// The build's own output, where it was started.
     pub log: Option<PathBuf>,
+    /// Its name among the sources of the plan.
+    pub(super) source: String,
 }
 
 /// Whether a cell has a build.
@@ -114,6 +118,7 @@ impl<'a> Workshop<'a> {
             ours: Ours::new([project.join(FILE).as_path(), proofmark_dir]),
             shim_program,
             whole: Mutex::default(),
+            trees: Mutex::default(),
         })
     }
 
@@ -169,7 +174,7 @@ impl<'a> Workshop<'a> {
             let planned = self.planned(cell, &plan, &source_problems);
             plan.cells.push(planned);
         }
-        plan
+        self.settled(&plan).unwrap_or(plan)
     }
 
     fn snapshot(&self, name: &str) -> Result<(Source, Snapshot), String> {
@@ -192,6 +197,7 @@ impl<'a> Workshop<'a> {
             key: None,
             state: CellState::Blocked(Failure { why, toolchain }),
             log: None,
+            source: cell.axes.source.clone(),
         };
         let toolchain = match plan.toolchain(&cell.axes.toolchain) {
             Some(Ok(toolchain)) => toolchain,
@@ -210,6 +216,7 @@ impl<'a> Workshop<'a> {
             state: state(record),
             key: Some(key),
             log: log.filter(|log| log.is_file()),
+            source: cell.axes.source.clone(),
         }
     }
 
@@ -238,7 +245,13 @@ impl<'a> Workshop<'a> {
 
     /// Everything that goes into a build and is known beforehand. What its compilers read beside is
     /// kept with it.
-    fn key(&self, cell: &Cell, toolchain: &str, source: &Source, snapshot: &Snapshot) -> String {
+    pub(super) fn key(
+        &self,
+        cell: &Cell,
+        toolchain: &str,
+        source: &Source,
+        snapshot: &Snapshot,
+    ) -> String {
         let (flags, ldflags) = self.words(cell);
         // It may stand in the program, or say how its code is split.
         let jobs = source.says_jobs().then(cores);
@@ -246,7 +259,7 @@ impl<'a> Workshop<'a> {
             KEY_VERSION.to_owned(),
             snapshot.hash.to_string(),
             source.build.clone(),
-            format!("{:?} {:?}", source.image, source.env),
+            format!("{:?} {:?}{}", source.image, source.env, of_tree(snapshot)),
             toolchain.to_owned(),
             self.environment.hash(),
             format!("{flags:?} {ldflags:?} {jobs:?}"),
@@ -289,7 +302,15 @@ impl<'a> Workshop<'a> {
     }
 }
 
-fn state(record: Option<Record>) -> CellState {
+/// Where a build sees what runs read. What it reads there is not looked at in a source without it.
+fn of_tree(snapshot: &Snapshot) -> String {
+    let tree = snapshot.tree.as_ref();
+    tree.map_or_else(String::new, |tree| {
+        format!(" {:?}", tree.seen_by_build(Path::new("")))
+    })
+}
+
+pub(super) fn state(record: Option<Record>) -> CellState {
     match record {
         Some(Record {
             seconds,
@@ -331,14 +352,20 @@ impl BuildPlan {
     }
 
     /// Groups of cells that are one build, though their names say that they differ: same sources,
-    /// compiler and options.
+    /// compiler and options. Those whose runs read other files do differ.
     #[must_use]
     pub fn same(&self) -> Vec<Vec<&Cell>> {
-        let mut groups: Vec<(&str, Vec<&Cell>)> = Vec::new();
+        // By the build and by what its runs read.
+        type Same<'a> = (&'a str, Option<&'a Digest>);
+        let mut groups: Vec<(Same<'_>, Vec<&Cell>)> = Vec::new();
         for planned in &self.cells {
-            let Some(key) = &planned.key else { continue };
-            match groups.iter_mut().find(|(known, _)| known == key) {
-                None => groups.push((key, vec![&planned.cell])),
+            let Some(key) = planned.key.as_deref() else {
+                continue;
+            };
+            let files = self.sources.get(&planned.source);
+            let tree = files.and_then(|(_, files)| Some(&files.tree.as_ref()?.hash));
+            match groups.iter_mut().find(|(known, _)| *known == (key, tree)) {
+                None => groups.push(((key, tree), vec![&planned.cell])),
                 Some((_, cells)) => {
                     let known = cells
                         .iter()

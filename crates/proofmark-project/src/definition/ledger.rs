@@ -58,7 +58,8 @@ pub struct IdeaDefinition {
     /// The gain that is expected, relative: 0.05 for 5 %.
     #[serde(deserialize_with = "expected")]
     pub expected: Option<f64>,
-    /// Files that runs read and nobody builds. No ledger measures these yet.
+    /// A folder of files that runs read, in place of that of base's source, relative to the file's
+    /// folder.
     pub tree: Option<PathBuf>,
     /// Other ways to carry it out, by name. What they do not say is the idea's.
     pub candidate: IndexMap<String, IdeaDefinition>,

@@ -26,7 +26,7 @@ pub use gate::GateDefinition;
 pub use history::HistoryDefinition;
 pub use ledger::{IdeaDefinition, LedgerDefinition, StackDefinition};
 pub use problem::{Problem, nearest};
-pub(crate) use source::{Source, check};
+pub(crate) use source::{Source, SourceTree, check};
 pub use store::StoreDefinition;
 pub use toolchain::ToolchainDefinition;
 pub(crate) use toolchain::check as check_toolchains;
@@ -71,6 +71,24 @@ pub struct SourceDefinition {
     pub inputs: Option<Names>,
     /// Variables set for the build.
     pub env: IndexMap<String, String>,
+    /// A folder of files that runs read, relative to `path`: the runs of all cells see that of
+    /// their own source at one path.
+    pub tree: Option<PathBuf>,
+    /// Where runs see it, relative to the file's folder; where the folder lies when absent.
+    pub tree_at: Option<PathBuf>,
+    /// The folder that stands in its place; no file says that of a source.
+    #[serde(skip)]
+    pub tree_instead: Option<TreeInstead>,
+}
+
+/// A folder in the place of a source's tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TreeInstead {
+    /// The folder, relative to the file's.
+    pub folder: PathBuf,
+    /// How many of the source's patches made the tree that it takes the place of: only those behind
+    /// them are applied on it.
+    pub after: usize,
 }
 
 /// `[flags.NAME]`: options for the compiler.

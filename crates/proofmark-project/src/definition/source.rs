@@ -1,14 +1,14 @@
 //! A source as it is meant: with what it takes from another one.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::Definitions;
 use super::build_command::{MARKS, marks};
 use super::problem::Problem;
 use super::variables;
+use super::{Definitions, TreeInstead};
 
 /// A source with everything that it takes from others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -22,6 +22,18 @@ pub(crate) struct Source {
     pub(crate) image: Option<PathBuf>,
     pub(crate) inputs: Vec<String>,
     pub(crate) env: IndexMap<String, String>,
+    pub(crate) tree: Option<SourceTree>,
+}
+
+/// The folder of files of a source that runs read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct SourceTree {
+    /// Relative to the source's folder, or absolute.
+    pub(crate) folder: PathBuf,
+    /// Where runs see it, relative to the project's folder.
+    pub(crate) at: Option<PathBuf>,
+    /// What stands in its place.
+    pub(crate) instead: Option<TreeInstead>,
 }
 
 impl Source {
@@ -79,6 +91,13 @@ impl Definitions {
                 .find_map(|of| of.inputs.clone())
                 .map(|names| names.0)
                 .unwrap_or_default(),
+            tree: said()
+                .find_map(|of| of.tree.clone())
+                .map(|folder| SourceTree {
+                    folder,
+                    at: said().find_map(|of| of.tree_at.clone()),
+                    instead: said().find_map(|of| of.tree_instead.clone()),
+                }),
             env,
         })
     }
@@ -92,6 +111,13 @@ impl Definitions {
         self.source(source)
             .map(|source| source.patches)
             .unwrap_or_default()
+    }
+
+    /// Whether runs of a source's builds see a folder of files of its own.
+    #[must_use]
+    pub fn has_tree(&self, source: &str) -> bool {
+        self.source(source)
+            .is_ok_and(|source| source.tree.is_some())
     }
 
     /// The command that builds a source, its own or the one that it takes from another. None where
@@ -108,6 +134,7 @@ pub(crate) fn check(of: &Definitions, names: &[String]) -> Result<(), Problem> {
         .chain(&of.matrix.include)
         .flat_map(|entry| entry.split_whitespace())
         .collect();
+    check_trees(of, names)?;
     for name in names {
         let source = of.source(name)?;
         variables::check(&["source", name, "env"], &source.env)?;
@@ -141,4 +168,60 @@ pub(crate) fn check(of: &Definitions, names: &[String]) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// All of them have a tree, or none has one, and all are seen at one path.
+fn check_trees(of: &Definitions, names: &[String]) -> Result<(), Problem> {
+    let mut first: Option<(&str, Option<SourceTree>)> = None;
+    for name in names {
+        let tree = of.source(name)?.tree;
+        let wrong = |key: &str, what: String| Problem::new(&["source", name, key], what);
+        let said = of.sources.get(name);
+        if tree.is_none() && said.is_some_and(|said| said.tree_at.is_some()) {
+            let what = format!("source `{name}` has no tree that runs could see there");
+            let next = "name the folder of files that runs read: tree = \"DIR\"";
+            return Err(wrong("tree_at", what).next(next));
+        }
+        if let Some(SourceTree { folder, .. }) = &tree
+            && !is_below(folder)
+        {
+            let what = format!("`{}` is no folder in the source", folder.display());
+            let next = "name one below `path`, or a folder elsewhere by its absolute path";
+            return Err(wrong("tree", what).next(next));
+        }
+        let Some((other, of_other)) = &first else {
+            first = Some((name, tree));
+            continue;
+        };
+        let lacking = match (&of_other, &tree) {
+            (Some(_), None) => Some((name.as_str(), *other)),
+            (None, Some(_)) => Some((*other, name.as_str())),
+            _ => None,
+        };
+        if let Some((lacks, has)) = lacking {
+            let what = format!(
+                "source `{has}` has a tree and source `{lacks}` has none: the runs of all cells \
+                 see theirs at one path"
+            );
+            let next = format!("give `{lacks}` a `tree` too");
+            return Err(Problem::new(&["source", has, "tree"], what).next(next));
+        }
+        let at = |tree: &Option<SourceTree>| tree.as_ref().and_then(|tree| tree.at.clone());
+        if at(of_other) != at(&tree) {
+            let what = format!(
+                "the trees of `{other}` and `{name}` would be seen at two places: the runs of all \
+                 cells see theirs at one path"
+            );
+            return Err(wrong("tree_at", what).next("say the same `tree_at` for both"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a path leads below the folder that it counts from, or to another one altogether.
+fn is_below(folder: &Path) -> bool {
+    let mut parts = folder.components();
+    folder.is_absolute()
+        || (parts.clone().next().is_some()
+            && parts.all(|part| matches!(part, Component::Normal(_))))
 }

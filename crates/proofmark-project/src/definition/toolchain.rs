@@ -98,6 +98,7 @@ impl ToolchainDefinition {
             image: None,
             inputs: Vec::new(),
             env: self.env.clone(),
+            tree: None,
         })
     }
 }

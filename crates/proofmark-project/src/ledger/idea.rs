@@ -18,7 +18,7 @@ pub struct Idea {
 
 impl Idea {
     /// The same problem at one of its keys.
-    pub(super) fn at(&self, key: &str, problem: Problem) -> Problem {
+    pub(crate) fn at(&self, key: &str, problem: Problem) -> Problem {
         Problem {
             at: ["idea", &self.idea, key].map(str::to_owned).into(),
             ..problem
@@ -66,13 +66,6 @@ pub(super) fn idea(
     ];
     let at: Vec<&str> = at.into_iter().flatten().collect();
     let full = candidate.map_or_else(|| name.to_owned(), |own| format!("{name}.{own}"));
-    if definition.tree.is_some() {
-        let what = format!("idea `{full}` changes files that are read and not built");
-        return Err(Problem::new(&at, what).next(
-            "a ledger measures no trees yet: hold it against base by \
-             `proofmark compare --tree OLD --tree NEW`",
-        ));
-    }
     let idea = Idea {
         name: full,
         idea: name.to_owned(),
@@ -81,12 +74,13 @@ pub(super) fn idea(
     };
     let changes = !idea.patches().is_empty()
         || idea.definition.rev.is_some()
+        || idea.definition.tree.is_some()
         || !idea.flags().is_empty()
         || !idea.link().is_empty();
     if !changes {
         let what = format!("idea `{}` changes nothing", idea.name);
         return Err(Problem::new(&at, what)
-            .next("say what it changes by `patch`, `rev`, `flags`, `link` or `defines`"));
+            .next("say what it changes by `patch`, `rev`, `tree`, `flags`, `link` or `defines`"));
     }
     Ok(idea)
 }

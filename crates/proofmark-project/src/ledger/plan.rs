@@ -156,21 +156,29 @@ impl LedgerPlan {
         }
     }
 
-    /// No build has two revisions.
+    /// No build has two revisions, or two folders in the place of its tree.
     fn check(&self, ideas: &Ideas) -> Result<(), Problem> {
         for build in &self.builds {
-            let of = build.ideas.iter().map(|at| &ideas.all[*at]);
-            let revisions: Vec<&str> = of
-                .filter(|idea| idea.definition.rev.is_some())
-                .map(|idea| idea.name.as_str())
-                .collect();
-            if let [one, other, ..] = revisions.as_slice() {
+            let with = |has: fn(&IdeaDefinition) -> bool| -> Vec<&str> {
+                let of = build.ideas.iter().map(|at| &ideas.all[*at]);
+                let of = of.filter(|idea| has(&idea.definition));
+                of.map(|idea| idea.name.as_str()).collect()
+            };
+            let name = &build.name;
+            if let [one, other, ..] = with(|idea| idea.rev.is_some()).as_slice() {
                 let what = format!(
-                    "`{}` would have two revisions of the sources, those of `{one}` and `{other}`",
-                    build.name
+                    "`{name}` would have two revisions of the sources, those of `{one}` and `{other}`"
                 );
                 return Err(Problem::new(&["idea"], what)
                     .next("make a patch of one of them: git diff BASE REVISION"));
+            }
+            if let [one, other, ..] = with(|idea| idea.tree.is_some()).as_slice() {
+                let what = format!(
+                    "`{name}` would have two folders in place of base's tree, those of `{one}` and \
+                     `{other}`"
+                );
+                return Err(Problem::new(&["idea", other, "tree"], what)
+                    .next("make patches of them: git diff --no-index BASE FOLDER"));
             }
         }
         Ok(())

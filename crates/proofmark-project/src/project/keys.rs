@@ -31,7 +31,7 @@ fn in_a_line(line: &str) -> String {
 }
 
 fn with_keys(text: &str) -> String {
-    const KEYS: [(&str, &str); 12] = [
+    const KEYS: [(&str, &str); 14] = [
         (
             "--allow-output-difference",
             "`allow_output_difference = true`",
@@ -39,6 +39,8 @@ fn with_keys(text: &str) -> String {
         ("--ignore-exit", "`ignore_exit = true`"),
         ("--output-filter 'sort'", "`output_filter = \"sort\"`"),
         ("--output-filter", "`output_filter`"),
+        ("--tree-at DIR", "`tree_at = \"DIR\"`"),
+        ("--tree-at", "`tree_at`"),
         ("--timeout", "`timeout`"),
         ("--prepare", "`prepare`"),
         ("--setup", "`setup`"),

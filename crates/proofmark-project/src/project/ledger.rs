@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::Project;
 use crate::cells::{Axes, Cell, Cells};
-use crate::definition::{FlagSet, Names, Problem, ShellWords, SourceDefinition};
+use crate::definition::{FlagSet, Names, Problem, ShellWords, SourceDefinition, TreeInstead};
 use crate::ledger::{Idea, Ideas, LedgerPlan};
 
 impl LedgerPlan {
@@ -72,13 +72,34 @@ fn axes(project: &mut Project, base: &Axes, on: &[usize], ideas: &Ideas) -> Resu
     let called = format!("{}+{}", base.source, names.join("+"));
     let added: Vec<String> = on().flat_map(Idea::patches).collect();
     let rev = on().find_map(|idea| idea.definition.rev.clone());
-    if !added.is_empty() || rev.is_some() {
+    let tree = on().find(|idea| idea.definition.tree.is_some());
+    if let Some(idea) = tree
+        && !project.definitions.has_tree(&base.source)
+    {
+        let what = format!(
+            "idea `{}` has a folder in place of the one that runs of base read, and source `{}` \
+             has none",
+            idea.name, base.source
+        );
+        let next = format!(
+            "say which folder it is: tree = \"DIR\" in [source.{}]",
+            base.source
+        );
+        return Err(idea.at("tree", Problem::new(&[], what)).next(next));
+    }
+    if !added.is_empty() || rev.is_some() || tree.is_some() {
         let mut patches = project.definitions.patches(&base.source);
+        let instead = tree.and_then(|idea| idea.definition.tree.clone());
+        let tree_instead = instead.map(|folder| TreeInstead {
+            folder,
+            after: patches.len(),
+        });
         patches.extend(added);
         let source = SourceDefinition {
             from: Some(base.source.clone()),
             patch: Some(Names(patches)),
             rev,
+            tree_instead,
             ..SourceDefinition::default()
         };
         project.definitions.sources.insert(called.clone(), source);

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 
 use proofmark_capture::hash_file;
 use proofmark_capture::outside::{Bypass, Original, Sought, Tools};
-use proofmark_capture::states::git::apply;
+use proofmark_capture::states::git::{Part, apply_part};
 use proofmark_capture::states::{later, same_time_but_for, umask};
 use tempfile::TempDir;
 
+use super::files::{Entry, Kind, is_program};
 use super::in_a_line;
-use super::snapshot::{Content, Entry, Kind, Snapshot, is_program};
+use super::snapshot::{Content, Snapshot};
 
 /// How the folders of these copies begin: what a killed command leaves is known by it.
 pub(crate) const PREFIX: &str = "frozen-";
@@ -37,10 +38,10 @@ impl Snapshot {
             .map_err(|error| format!("cannot make a folder in {}: {error}", place.display()))?;
         let copy = folder.path();
         match &self.content {
-            Content::Files(entries) => self.copy_all(entries, copy)?,
+            Content::Files(entries) => copy_all(&self.folder, entries, copy)?,
             Content::Tree { tree, links } => {
                 tree.write(copy).map_err(|error| in_a_line(&error))?;
-                self.copy_all(links, copy)?;
+                copy_all(&self.folder, links, copy)?;
             }
         }
         if let Some(edited) = &self.edited {
@@ -48,8 +49,30 @@ impl Snapshot {
             same_time_but_for(copy, &is_edited).map_err(cannot_write(copy))?;
         }
         let (mut patched, mut displaced) = (Vec::new(), Vec::new());
-        for (name, patch) in &self.patches {
-            let applied = apply(name, patch, copy).map_err(|error| in_a_line(&error))?;
+        let tree = self.tree.as_ref();
+        let inside = tree.and_then(|tree| Some((tree, tree.inside.as_deref()?)));
+        if let Some((tree, inside)) = inside.filter(|_| self.sees_tree)
+            && let Some((folder, entries)) = &tree.elsewhere
+        {
+            let place = copy.join(inside);
+            fs::remove_dir_all(&place)
+                .and_then(|()| fs::create_dir_all(&place))
+                .map_err(cannot_write(&place))?;
+            copy_all(folder, entries, &place)?;
+        }
+        for (number, patch) in self.patches.iter().enumerate() {
+            let part = match inside {
+                // What runs read, the build sees as the source has it.
+                Some((tree, inside)) if !self.sees_tree || number < tree.after => {
+                    Part::Without(inside)
+                }
+                _ => Part::All,
+            };
+            if !patch.in_build && part != Part::All {
+                continue;
+            }
+            let applied = apply_part(&patch.name, &patch.content, copy, part);
+            let applied = applied.map_err(|error| in_a_line(&error))?;
             patched.extend(applied.files);
             displaced.extend(applied.displaced);
         }
@@ -59,29 +82,30 @@ impl Snapshot {
         }
         Ok(Frozen { folder, displaced })
     }
+}
 
-    fn copy_all(&self, entries: &[Entry], copy: &Path) -> Result<(), String> {
-        for Entry { file, kind } in entries {
-            let (from, to) = (self.folder.join(file), copy.join(file));
-            let failed = |error: io::Error| format!("cannot copy {}: {error}", from.display());
-            match kind {
-                Kind::Link(target) => link(target, &to).map_err(failed)?,
-                Kind::Folder => fs::create_dir_all(&to).map_err(failed)?,
-                Kind::File { hash, .. } => {
-                    // In a tree the link itself is there.
-                    let _ = fs::remove_file(&to);
-                    copied(&from, &to).map_err(failed)?;
-                    if hash_file(&to).map_err(failed)? != *hash {
-                        return Err(format!(
-                            "{} changed while the sources were copied\n  next: give the command again",
-                            from.display()
-                        ));
-                    }
+/// Copies files of a folder, which are to be what was hashed.
+pub(super) fn copy_all(folder: &Path, entries: &[Entry], copy: &Path) -> Result<(), String> {
+    for Entry { file, kind } in entries {
+        let (from, to) = (folder.join(file), copy.join(file));
+        let failed = |error: io::Error| format!("cannot copy {}: {error}", from.display());
+        match kind {
+            Kind::Link(target) => link(target, &to).map_err(failed)?,
+            Kind::Folder => fs::create_dir_all(&to).map_err(failed)?,
+            Kind::File { hash, .. } => {
+                // In a tree the link itself is there.
+                let _ = fs::remove_file(&to);
+                copied(&from, &to).map_err(failed)?;
+                if hash_file(&to).map_err(failed)? != *hash {
+                    return Err(format!(
+                        "{} changed while the sources were copied\n  next: give the command again",
+                        from.display()
+                    ));
                 }
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 impl Frozen {

@@ -2,16 +2,21 @@
 //! every cell is built.
 
 mod above;
+mod files;
 mod freeze;
 mod inner;
+mod kept_tree;
 mod links;
 mod ours;
+mod patch;
 mod snapshot;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub(crate) use above::Copied;
 pub(crate) use freeze::{Frozen, PREFIX};
+pub use kept_tree::MadeTree;
 pub(crate) use ours::Ours;
 pub(crate) use snapshot::Snapshot;
 

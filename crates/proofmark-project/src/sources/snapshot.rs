@@ -1,24 +1,22 @@
 //! The state of a source: its files by content, before anything is copied.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use proofmark_capture::stamp::Stamp;
 use proofmark_capture::states::git::{Placed, placed};
 use proofmark_capture::states::{self, Revision, Tree, Vcs};
 use proofmark_capture::{hash_bytes, hash_file};
 use proofmark_evidence::record::PatchText;
 use proofmark_terms::Digest;
-use serde::{Deserialize, Serialize};
 
+use super::files::{Entry, Kind, files, outside};
 use super::in_a_line;
-use super::inner::{unreadable, walked, with_inner_repositories};
 use super::links::{self, Led};
 use super::ours::{Ours, is_never};
+use super::patch::Patch;
+use super::tree::OwnTree;
 use crate::definition::Source;
 use crate::memory::Memory;
 
@@ -27,8 +25,12 @@ use crate::memory::Memory;
 pub(crate) struct Snapshot {
     pub(crate) folder: PathBuf,
     pub(super) content: Content,
-    /// Each with what it says.
-    pub(super) patches: Vec<(PathBuf, Vec<u8>)>,
+    /// In their order.
+    pub(super) patches: Vec<Patch>,
+    /// The files in it that runs read.
+    pub(crate) tree: Option<OwnTree>,
+    /// A build sees these as runs do, and not as the source has them.
+    pub(crate) sees_tree: bool,
     /// Files outside of the source that its build reads, absolute.
     pub(crate) inputs: Vec<PathBuf>,
     /// Files and folders in which it is not as the last commit of its repository has it, and files
@@ -37,7 +39,7 @@ pub(crate) struct Snapshot {
     pub(super) edited: Option<BTreeSet<PathBuf>>,
     /// The commit that it was taken from or lies on, where its repository is one of git.
     pub(crate) placed: Option<Placed>,
-    /// BLAKE3 of all of it, in hexadecimal.
+    /// BLAKE3 of all that a build of it sees, in hexadecimal.
     pub(crate) hash: Digest,
 }
 
@@ -49,45 +51,18 @@ pub(super) enum Content {
     Tree { tree: Tree, links: Vec<Entry> },
 }
 
-/// A file of a source.
-#[derive(Clone, Debug)]
-pub(super) struct Entry {
-    /// Relative to the source's folder.
-    pub(super) file: PathBuf,
-    pub(super) kind: Kind,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A link, with what it is to say in a copy.
-    Link(PathBuf),
-    /// A folder, which may hold nothing: a build may write into it, or count it.
-    Folder,
-    /// A file, or a link to one outside of the source, whose content stands in its place in a copy.
-    File { hash: Digest, program: bool },
-}
-
-/// What is known of a file from the last time.
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
-struct Known {
-    file: PathBuf,
-    stamp: Stamp,
-    hash: Digest,
-    compiled: bool,
-}
-
 impl Snapshot {
     /// BLAKE3 of each of its patches, in their order.
     pub(crate) fn of_patches(&self) -> Vec<Digest> {
         let patches = self.patches.iter();
-        patches.map(|(_, content)| hash_bytes(content)).collect()
+        patches.map(|patch| hash_bytes(&patch.content)).collect()
     }
 
     /// What each of them says, as far as they are texts; equal ones once.
     pub(crate) fn texts_of_patches(&self) -> Vec<PatchText> {
         let text = |content: &Vec<u8>| String::from_utf8(content.clone()).ok();
         let mut texts: Vec<PatchText> = Vec::new();
-        for (_, content) in &self.patches {
+        for Patch { content, .. } in &self.patches {
             let digest = hash_bytes(content);
             let known = texts.iter().any(|text| text.digest == digest);
             texts.extend(
@@ -137,30 +112,23 @@ impl Snapshot {
                 hasher.update(tree.id().as_bytes());
                 Content::Tree { tree, links }
             }
-            None => Content::Files(files(&folder, ours, memory, &inputs)?),
+            None => Content::Files(files(&folder, (ours, memory), &inputs, false)?),
         };
         let (Content::Files(entries) | Content::Tree { links: entries, .. }) = &content;
-        for Entry { file, kind } in entries {
-            match kind {
-                Kind::Link(target) => {
-                    add(&mut hasher, file, b"link", target.as_os_str().as_bytes());
-                }
-                Kind::Folder => add(&mut hasher, file, b"folder", b""),
-                Kind::File { hash, program } => {
-                    let kind: &[u8] = if *program { b"program" } else { b"file" };
-                    add(&mut hasher, file, kind, hash.as_bytes());
-                }
-            }
+        add_all(&mut hasher, entries);
+        let of_tree = |said| OwnTree::of(said, (project, &folder), (ours, memory), &inputs);
+        let mut tree = source.tree.as_ref().map(of_tree).transpose()?;
+        let inside = tree.as_ref().and_then(|tree| tree.inside.as_deref());
+        let patches = source.patches.iter();
+        let patches = patches.map(|patch| Patch::read(project.join(patch), inside));
+        let patches = patches.collect::<Result<Vec<Patch>, String>>()?;
+        for patch in patches.iter().filter(|patch| patch.in_build) {
+            let digest = hash_bytes(&patch.content);
+            hasher.update(b"patch").update(digest.as_bytes());
         }
-        let mut patches = Vec::new();
-        for patch in &source.patches {
-            let place = project.join(patch);
-            let content = fs::read(&place)
-                .map_err(|error| format!("cannot read the patch {}: {error}", place.display()))?;
-            hasher
-                .update(b"patch")
-                .update(hash_bytes(&content).as_bytes());
-            patches.push((place, content));
+        let hash: Digest = hasher.finalize().into();
+        if let Some(tree) = &mut tree {
+            tree.hash = of_tree_with(tree, &hash, &patches);
         }
         let mut edited = match &content {
             Content::Files(_) => edited(&folder, ours)?,
@@ -175,14 +143,58 @@ impl Snapshot {
             folder,
             content,
             patches,
+            tree,
+            sees_tree: false,
             inputs,
-            hash: hasher.finalize().into(),
+            hash,
         })
     }
 
-    /// Whether it is meant to be otherwise than the folder is: of a revision, or patched.
+    /// The same for a build that sees the tree as runs do; none where one does already, or where
+    /// the tree is none of the source.
+    pub(crate) fn with_tree(&self) -> Option<Snapshot> {
+        let tree = self.tree.as_ref().filter(|tree| tree.inside.is_some());
+        let hash = tree.filter(|_| !self.sees_tree)?.hash.clone();
+        Some(Snapshot {
+            sees_tree: true,
+            hash,
+            ..self.clone()
+        })
+    }
+
+    /// Whether what a build sees is meant to be otherwise than the folder is: of a revision, or
+    /// patched.
     pub(super) fn is_another_state(&self) -> bool {
-        matches!(self.content, Content::Tree { .. }) || !self.patches.is_empty()
+        matches!(self.content, Content::Tree { .. })
+            || self.sees_tree
+            || self.patches.iter().any(|patch| patch.in_build)
+    }
+}
+
+/// Of all that a tree is made from; `source` is that of what the build sees.
+fn of_tree_with(tree: &OwnTree, source: &Digest, patches: &[Patch]) -> Digest {
+    let mut hasher = blake3::Hasher::new();
+    let places = format!("{:?} {:?} {}\n", tree.lies, tree.at, tree.after);
+    hasher.update(source.as_bytes()).update(places.as_bytes());
+    if let Some((_, entries)) = &tree.elsewhere {
+        add_all(&mut hasher, entries);
+    }
+    for patch in patches {
+        hasher.update(hash_bytes(&patch.content).as_bytes());
+    }
+    hasher.finalize().into()
+}
+
+fn add_all(hasher: &mut blake3::Hasher, entries: &[Entry]) {
+    for Entry { file, kind } in entries {
+        match kind {
+            Kind::Link(target) => add(hasher, file, b"link", target.as_os_str().as_bytes()),
+            Kind::Folder => add(hasher, file, b"folder", b""),
+            Kind::File { hash, program } => {
+                let kind: &[u8] = if *program { b"program" } else { b"file" };
+                add(hasher, file, kind, hash.as_bytes());
+            }
+        }
     }
 }
 
@@ -282,118 +294,4 @@ fn tree_links(tree: &Tree, folder: &Path, inputs: &[PathBuf]) -> Result<Vec<Entr
         });
     }
     Ok(entries)
-}
-
-/// A file that a link outside leads to.
-fn outside(place: &Path) -> io::Result<Kind> {
-    Ok(Kind::File {
-        hash: hash_file(place)?,
-        program: is_program(&fs::metadata(place)?),
-    })
-}
-
-pub(super) fn is_program(about: &fs::Metadata) -> bool {
-    about.permissions().mode() & 0o100 != 0
-}
-
-/// The files and folders of a folder, files hashed. Those that its repository ignores are none of
-/// the source, nor are compiled files where there is no repository to ask.
-fn files(
-    folder: &Path,
-    ours: &Ours,
-    memory: &Memory,
-    inputs: &[PathBuf],
-) -> Result<Vec<Entry>, String> {
-    let failed = unreadable(folder);
-    let listed = states::files(folder).map_err(|error| in_a_line(&error))?;
-    let by_repository = listed.is_some();
-    let mut found = match listed {
-        Some(listed) => with_inner_repositories(folder, listed, ours)?,
-        None => walked(folder, Path::new(""), ours).map_err(&failed)?,
-    };
-    found.retain(|file| !ours.holds(folder, file));
-    let key = format!("source {}", folder.display());
-    let known: Vec<Known> = memory.get(&key).unwrap_or_default();
-    let mut now = Vec::new();
-    let mut entries = Vec::new();
-    for file in found.iter().cloned() {
-        let place = folder.join(&file);
-        // A file may have been removed since it was listed.
-        let Ok(about) = fs::symlink_metadata(&place) else {
-            continue;
-        };
-        if about.is_symlink() {
-            let target = fs::read_link(&place).map_err(&failed)?;
-            let link = links::Link {
-                folder,
-                file: &file,
-                target: &target,
-            };
-            let kind = match link.led(inputs, |place| is_among(&found, place))? {
-                Led::Stays => Kind::Link(target),
-                Led::Inside(target) => Kind::Link(target),
-                Led::Outside(place) => outside(&place).map_err(&failed)?,
-            };
-            entries.push(Entry { file, kind });
-        } else if about.is_dir() {
-            let kind = Kind::Folder;
-            entries.push(Entry { file, kind });
-        } else if about.is_file() {
-            let seen = look(&place, &file, &about, &known).map_err(&failed)?;
-            if by_repository || !seen.compiled {
-                let kind = Kind::File {
-                    hash: seen.hash.clone(),
-                    program: is_program(&about),
-                };
-                entries.push(Entry { file, kind });
-            }
-            if seen.stamp.settled() {
-                now.push(seen);
-            }
-        }
-    }
-    if now != known {
-        memory.put(&key, &now);
-    }
-    Ok(entries)
-}
-
-/// Reads a file, unless its content is known.
-fn look(place: &Path, file: &Path, about: &fs::Metadata, known: &[Known]) -> io::Result<Known> {
-    let stamp = Stamp::from(about);
-    let at = known.binary_search_by(|known| known.file.as_path().cmp(file));
-    let known = at.ok().and_then(|at| known.get(at));
-    Ok(match known.filter(|known| known.stamp == stamp) {
-        Some(known) => known.clone(),
-        None => Known {
-            hash: hash_file(place)?,
-            compiled: is_compiled(place),
-            file: file.to_owned(),
-            stamp,
-        },
-    })
-}
-
-/// Whether a place is one of these files and folders, in order, or is reached through one of them.
-fn is_among(files: &[PathBuf], place: &Path) -> bool {
-    let above = place.ancestors().filter(|above| *above != Path::new(""));
-    let listed = |above: &Path| {
-        files
-            .binary_search_by(|file| file.as_path().cmp(above))
-            .is_ok()
-    };
-    let below = || {
-        let at = files.partition_point(|file| file.as_path() < place);
-        files.get(at).is_some_and(|file| file.starts_with(place))
-    };
-    above.into_iter().any(listed) || below()
-}
-
-/// ELF, or an archive of objects.
-fn is_compiled(file: &Path) -> bool {
-    use std::io::Read;
-    let mut first = [0; 8];
-    let read = fs::File::open(file).and_then(|mut file| file.read(&mut first));
-    read.is_ok()
-        && (first.starts_with(b"\x7fELF") || first == *b"!<arch>\n" || first == *b"!<thin>\n")
 }

@@ -108,8 +108,32 @@ fn a_build_has_the_patches_of_its_ideas_in_their_order() {
 }
 
 #[test]
+fn an_idea_may_change_what_runs_read_alone() {
+    let lua = LUA.replacen("path", "tree = \"lib\"\npath", 1);
+    let ideas = "[idea.other]\ntree = \"lib.new\"\n[idea.raw]\npatch = \"raw.patch\"\n\
+                 [stack.all]\nideas = [\"other\", \"raw\"]\n";
+    let project = read(&format!("{lua}{ideas}")).unwrap();
+    let plan = plan(&project, &["all"]);
+    let cells = plan.project(&project, &project.ideas).unwrap();
+    for (name, folder) in [
+        ("base", None),
+        ("raw", None),
+        ("other", Some("lib.new")),
+        ("all", Some("lib.new")),
+    ] {
+        let source = &cells.cells.named(name).unwrap().axes.source;
+        assert!(cells.definitions.has_tree(source), "{name}");
+        let instead = cells.definitions.sources[source].tree_instead.as_ref();
+        let instead = instead.map(|instead| instead.folder.to_str().unwrap());
+        assert_eq!(instead, folder, "{name}");
+    }
+}
+
+#[test]
 fn what_cannot_be_meant_is_told_by_name_and_place() {
     let idea = |rest: &str| format!("{LUA}[idea.a]\n{rest}\n[idea.b]\npatch = \"b.patch\"\n");
+    let lua = |key: &str| LUA.replacen("path", &format!("{key}\npath"), 1);
+    let with_tree = lua("tree = \"lib\"");
     for (text, told) in [
         (idea(""), "idea `a` changes nothing"),
         (idea("patch = []"), "idea `a` changes nothing"),
@@ -124,7 +148,23 @@ fn what_cannot_be_meant_is_told_by_name_and_place() {
         ),
         (
             idea("tree = \"lib\""),
-            "changes files that are read and not built",
+            "and source `lua` has none; say which folder it is",
+        ),
+        (
+            format!("{with_tree}[idea.a]\ntree = \"x\"\n[idea.b]\ntree = \"y\"\non = \"a\""),
+            "`b` would have two folders in place of base's tree, those of `a` and `b`",
+        ),
+        (
+            lua("tree = \"../lib\""),
+            "`../lib` is no folder in the source; name one below `path`",
+        ),
+        (
+            lua("tree_at = \"lib\""),
+            "source `lua` has no tree that runs could see there",
+        ),
+        (
+            format!("{with_tree}[source.b]\npath = \"b\"\nbuild = \"{{cc}} {{flags}}\""),
+            "source `lua` has a tree and source `b` has none",
         ),
         (idea("patch = \"a\"\nexpected = 5"), "write \"5%\""),
         (

@@ -3,6 +3,7 @@
 //! A document names its schema and the version of its shape; the rest is the subject's own. The
 //! shapes are contracts of their own: records may gain fields in the store without a change here.
 
+pub(crate) mod trees;
 pub(crate) mod words;
 
 use schemars::JsonSchema;

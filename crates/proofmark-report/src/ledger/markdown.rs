@@ -98,6 +98,8 @@ fn ideas(run: &LedgerRun) -> Vec<String> {
                 .and_then(|build| build.why.as_ref())
                 .map(|why| escaped(&format!("not measured: {why}"))),
         );
+        let files = build.and_then(|build| words::of_files(&build.files));
+        said.extend(files.map(|files| escaped(&files)));
         let test = run.tests.iter().find(|test| test.idea == at);
         said.extend(test.map(|test| question::tested(run, test)));
         format!("* {}: {}", escaped(&idea.name), said.join("; "))

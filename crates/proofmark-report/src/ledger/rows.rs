@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use proofmark_evidence::record::{
     Decision, FigureOf, FigureOver, LedgerBenchmark, LedgerBuild, LedgerEvent, LedgerFigure,
-    LedgerRun,
+    LedgerRun, TreeChange,
 };
 use proofmark_terms::Holds;
 
@@ -55,6 +55,8 @@ pub(crate) struct Row<'a> {
     pub(crate) gates: Gates,
     /// What is said of guards, each; empty where there are none.
     pub(crate) guards: Vec<Guarded<'a>>,
+    /// In which files that its runs read its build differs from base.
+    pub(crate) files: &'a [TreeChange],
     pub(crate) decision: Option<Decided<'a>>,
     /// What the error budget said of it.
     pub(crate) test: Option<String>,
@@ -305,6 +307,7 @@ fn row<'a>(
         place,
         gates: with.map_or(Gates::NotRun, gates),
         guards: guarded(run, FigureOf::Alone { idea: at }),
+        files: with.map_or(&[], |build| &build.files),
         decision: decided(ledger, &idea.name),
         test: test.map(|test| question::tested(run, test)),
         unbuilt: needed.clone().find_map(|build| build.why.as_deref()),

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{
     Decision, FirstFigure, LedgerClaim, LedgerEntry, LedgerEvent, LedgerFigure, LedgerRace,
-    LedgerRunner,
+    LedgerRunner, TreeChange,
 };
 use proofmark_hint::hint;
 use proofmark_stats::Effect;
@@ -12,6 +12,7 @@ use super::LedgerView;
 use super::question::chance;
 use super::rows::{Gates, Guarded, Over, Row, Table};
 use super::{figure, reading};
+use crate::method::files;
 use crate::number::{interval, rough, setting};
 use crate::text::one_line;
 use crate::wording::comparatives;
@@ -109,12 +110,24 @@ pub(crate) fn unbuilt(table: &Table<'_>) -> Vec<String> {
         .collect()
 }
 
+/// In which files that its runs read a build differs from base.
+pub(crate) fn of_files(changes: &[TreeChange]) -> Option<String> {
+    let said = || {
+        format!(
+            "its runs read other files than those of base: {}",
+            files(changes)
+        )
+    };
+    (!changes.is_empty()).then(said)
+}
+
 /// What is said of an idea below its table.
 pub(crate) fn of_idea(row: &Row<'_>) -> Vec<String> {
     let mut said = Vec::new();
     if let Some(hypothesis) = row.hypothesis {
         said.push(hypothesis.to_owned());
     }
+    said.extend(of_files(row.files));
     if !row.on.is_empty() {
         said.push(format!("on {}, and held against it", row.on.join(", ")));
     }

@@ -2,7 +2,7 @@
 
 use proofmark_terms::CellIndex;
 
-use super::notes::{lacking, rests_on};
+use super::notes::{lacking, rests_on, trees};
 use super::rows::{Grid, by_benchmark, in_full, suite};
 use super::{MatrixView, claims, code, guards, scale};
 use crate::markup::escaped;
@@ -52,7 +52,12 @@ pub fn markdown(matrix: &MatrixView<'_>, baseline: Option<CellIndex>) -> String 
         lines.extend(by_benchmark(matrix).iter().flat_map(grid));
     }
     lines.extend(scale::tables(matrix, baselines).iter().flat_map(grid));
-    lines.extend([escaped(&rests_on(matrix, baseline)), String::new()]);
+    for text in trees(matrix)
+        .into_iter()
+        .chain([rests_on(matrix, baseline)])
+    {
+        lines.extend([escaped(&text), String::new()]);
+    }
     if let Some(private) = left_out(matrix.private) {
         lines.extend([escaped(private), String::new()]);
     }

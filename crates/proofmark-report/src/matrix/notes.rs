@@ -1,10 +1,13 @@
 //! What is said of a matrix beside its tables: what is lacking, and what the figures rest on.
 
-use proofmark_evidence::record::{Drawing, LayoutControl};
+use std::collections::BTreeSet;
+
+use proofmark_evidence::record::{Drawing, LayoutControl, Tree};
 use proofmark_terms::CellIndex;
 
 use super::{MatrixView, code, scale};
 use crate::gates;
+use crate::method::trees_of;
 use crate::number::{duration, rfc3339, setting};
 use crate::text::printable;
 
@@ -60,6 +63,16 @@ fn sentence(why: &str) -> String {
         }
     }
     said
+}
+
+/// In which files that their runs read cells differ from the first one.
+pub(super) fn trees(matrix: &MatrixView<'_>) -> Vec<String> {
+    let differs = |tree: &Tree| !tree.changes.is_empty();
+    let all = matrix.experiments.iter();
+    let mut trees: Vec<String> = all.flat_map(|of| trees_of(of, differs)).collect();
+    let mut known = BTreeSet::new();
+    trees.retain(|said| known.insert(said.clone()));
+    trees
 }
 
 /// Blocks, confidence, layouts, time, and the name. A yardstick that is none of the baselines is

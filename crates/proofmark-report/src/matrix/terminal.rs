@@ -2,7 +2,7 @@
 
 use proofmark_terms::CellIndex;
 
-use super::notes::{lacking, rests_on};
+use super::notes::{lacking, rests_on, trees};
 use super::rows::{Grid, by_benchmark, in_full, suite};
 use super::{MatrixView, claims, code, guards, scale};
 use crate::method::left_out;
@@ -91,7 +91,10 @@ fn aside(matrix: &MatrixView<'_>, style: Style) -> Vec<String> {
 /// What the figures rest on.
 fn basis(matrix: &MatrixView<'_>, baseline: Option<CellIndex>, style: Style) -> Vec<String> {
     let private = left_out(matrix.private).map(str::to_owned);
-    let said = [rests_on(matrix, baseline)].into_iter().chain(private);
+    let said = trees(matrix)
+        .into_iter()
+        .chain([rests_on(matrix, baseline)]);
+    let said = said.chain(private);
     said.flat_map(|text| wrapped(&text, style.columns(), "", ""))
         .map(|line| style.paint(Tone::Aside, &line))
         .collect()

@@ -13,7 +13,7 @@ use crate::text::{TIE, printable};
 use crate::wording::drawing_name;
 
 pub(crate) use programs::programs;
-pub(crate) use trees::trees;
+pub(crate) use trees::{files, trees, trees_of};
 
 /// The name of a build, safe to print.
 pub(crate) fn build_name(recorded: &Recorded, build: BuildIndex) -> String {

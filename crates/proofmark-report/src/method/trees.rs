@@ -3,9 +3,7 @@
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{Build, Experiment, Tree, TreeChange, TreeChangeKind};
-use proofmark_terms::BuildIndex;
 
-use super::build_name;
 use crate::number::counted;
 use crate::text::printable;
 
@@ -14,19 +12,25 @@ const NAMED: usize = 4;
 
 /// A line for each build that has a tree of its own, and what is to be known of all of them.
 pub(crate) fn trees(recorded: &Recorded) -> Vec<String> {
-    let builds = &recorded.experiment.builds;
+    trees_of(&recorded.experiment, |_| true)
+}
+
+/// The same of an experiment, with those builds alone whose tree counts.
+pub(crate) fn trees_of(experiment: &Experiment, counts: fn(&Tree) -> bool) -> Vec<String> {
+    let builds = &experiment.builds;
     let Some((base, news)) = builds.split_first() else {
         return Vec::new();
     };
-    let mut lines: Vec<String> = (1..)
-        .map(BuildIndex)
-        .zip(news)
-        .filter_map(|(index, new)| Some((index, new, new.tree.as_deref()?)))
-        .map(|(index, new, tree)| {
+    let mut lines: Vec<String> = (news.iter())
+        .filter_map(|new| Some((new, new.tree.as_deref().filter(|tree| counts(tree))?)))
+        .map(|(new, tree)| {
             format!(
                 "{}: {}; {}",
-                build_name(recorded, index),
-                files(tree),
+                printable(&new.name),
+                match tree.changes.as_slice() {
+                    [] => "the same files as the base".to_owned(),
+                    changes => files(changes),
+                },
                 program(base, new, tree)
             )
         })
@@ -40,7 +44,7 @@ pub(crate) fn trees(recorded: &Recorded) -> Vec<String> {
     }
     let Experiment {
         inputs, benchmark, ..
-    } = &recorded.experiment;
+    } = experiment;
     let written = &inputs.in_trees;
     if let Some(first) = inputs.state.first()
         && benchmark.warmup > 0
@@ -65,14 +69,11 @@ pub(crate) fn trees(recorded: &Recorded) -> Vec<String> {
     lines
 }
 
-/// `2 of its files differ: a.lua, lib/b.lua (added)`
-fn files(tree: &Tree) -> String {
-    if tree.changes.is_empty() {
-        return "the same files as the base".to_owned();
-    }
-    let count = u32::try_from(tree.changes.len()).unwrap_or(u32::MAX);
-    let named: Vec<String> = tree.changes.iter().take(NAMED).map(changed).collect();
-    let more = match tree.changes.len().saturating_sub(NAMED) {
+/// `2 files differ: a.lua, lib/b.lua (added)`
+pub(crate) fn files(changes: &[TreeChange]) -> String {
+    let count = u32::try_from(changes.len()).unwrap_or(u32::MAX);
+    let named: Vec<String> = changes.iter().take(NAMED).map(changed).collect();
+    let more = match changes.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };

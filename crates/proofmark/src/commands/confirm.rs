@@ -82,6 +82,7 @@ pub(crate) fn run(args: &ConfirmArgs, context: &Context) -> anyhow::Result<Exit>
         population: args.design.population.into(),
         seed: None,
         fresh: false,
+        own: context.folder.clone(),
     };
     let margin = Margin::from_relative(args.design.margin);
     let request = ConfirmRequest {

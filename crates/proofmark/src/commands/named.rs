@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::{BuildError, Capture};
 use proofmark_code::Program;
 use proofmark_hint::hint;
-use proofmark_project::{BuildOutcome, Cell};
+use proofmark_project::{BuildOutcome, Cell, Made};
 
 use super::project::{self, ProjectArgs};
 use crate::context::Context;
@@ -27,6 +27,8 @@ pub(crate) enum Named {
         name: String,
         /// The program options of the cell, which say how `matrix run` runs the build.
         options: Option<String>,
+        /// The runs of the cell read other files than lie in its sources.
+        other_files: bool,
     },
     /// A file, which need not be there.
     File(PathBuf),
@@ -45,16 +47,18 @@ impl Named {
                     name: capture.name.clone(),
                     capture: Box::new(capture),
                     options: None,
+                    other_files: false,
                 });
             }
             Err(_) if path.exists() => return Ok(Named::File(path.to_owned())),
             Err(missing) => missing,
         };
         match of_cell(&name, context)? {
-            Some((cell, capture)) => Ok(Named::Build {
+            Some((cell, made)) => Ok(Named::Build {
                 name: cell.name,
-                capture: Box::new(capture),
+                capture: Box::new(made.capture),
                 options: cell.axes.options,
+                other_files: made.tree.is_some_and(|tree| !tree.changed.is_empty()),
             }),
             None => match in_path(word) {
                 Some(path) => Err(Usage(format!(
@@ -89,7 +93,7 @@ pub(crate) fn build(name: &str, context: &Context) -> anyhow::Result<(Capture, O
         Err(missing) => missing,
     };
     match of_cell(name, context)? {
-        Some((cell, capture)) => Ok((capture, Some(cell.name))),
+        Some((cell, made)) => Ok((made.capture, Some(cell.name))),
         None => Err(missing.into()),
     }
 }
@@ -116,7 +120,7 @@ fn captured(name: &str, context: &Context) -> anyhow::Result<Result<Capture, Bui
 }
 
 /// The cell of the project's matrix that is called so, by its name, and its build.
-fn of_cell(name: &str, context: &Context) -> anyhow::Result<Option<(Cell, Capture)>> {
+fn of_cell(name: &str, context: &Context) -> anyhow::Result<Option<(Cell, Box<Made>)>> {
     // A file that cannot be read is told by the commands that need it.
     let Ok(Some(project)) = project::look(&ProjectArgs::default()) else {
         return Ok(None);
@@ -128,7 +132,7 @@ fn of_cell(name: &str, context: &Context) -> anyhow::Result<Option<(Cell, Captur
     let mut standing = workshop.standing(&workshop.plan()).into_iter();
     let built = standing.find(|built| built.cell.name == cell.name);
     match built.map(|built| built.outcome) {
-        Some(BuildOutcome::Made(made)) => Ok(Some((cell.clone(), made.capture))),
+        Some(BuildOutcome::Made(made)) => Ok(Some((cell.clone(), made))),
         _ => Err(Usage(format!(
             "`{cell}` has no build as it is now; {} makes it",
             hint("matrix build --cell", &[&cell.name])

@@ -31,7 +31,16 @@ pub(crate) fn find(
             capture,
             name,
             options,
+            other_files,
         } => {
+            if other_files {
+                return Err(Usage(format!(
+                    "the runs of `{name}` read other files than lie in its sources, and no command \
+                     but `matrix run` and `ledger run` puts these in their place; `proofmark \
+                     compare BUILD --tree OLD --tree NEW` compares two folders"
+                ))
+                .into());
+            }
             // A stored file that changed would be measured as if it were the build.
             context.builds()?.verify(&capture)?;
             say_namesake(Path::new(word), &capture);

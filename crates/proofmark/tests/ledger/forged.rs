@@ -2,7 +2,9 @@
 
 use crate::support::Project;
 use proofmark_evidence::LockedStore;
-use proofmark_evidence::record::{Ledger, LedgerClaim, LedgerEntry, LedgerEvent, LedgerRun};
+use proofmark_evidence::record::{
+    Ledger, LedgerClaim, LedgerEntry, LedgerEvent, LedgerRun, TreeChange, TreeChangeKind,
+};
 use proofmark_terms::Holds;
 use serde_json::Value;
 
@@ -39,7 +41,7 @@ fn edited_confirmations(entries: &mut [LedgerEntry], edit: fn(&mut u32, &mut Hol
 
 /// What a ledger says beside its figures follows from its matrices too, and is found where somebody
 /// says otherwise and makes every name right again.
-const FORGERIES: [(&str, Forgery); 15] = [
+const FORGERIES: [(&str, Forgery); 16] = [
     ("another gain", |all| claim(all).at_least = 0.2),
     ("another margin", |all| {
         claim(all).margin = proofmark_terms::Margin::from_relative(0.2).unwrap();
@@ -76,6 +78,13 @@ const FORGERIES: [(&str, Forgery); 15] = [
         run(all).asked.benchmarks[0].name = "tiny".to_owned();
     }),
     ("a stack's build", |all| run(all).asked.stacks[0].full = 1),
+    ("other files", |all| {
+        run(all).asked.builds[2].files.push(TreeChange {
+            path: "main".into(),
+            how: TreeChangeKind::Changed,
+            code: false,
+        });
+    }),
 ];
 
 pub(super) fn forged(project: &Project) {

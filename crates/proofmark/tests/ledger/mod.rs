@@ -6,6 +6,7 @@
 )]
 
 mod forged;
+mod trees;
 
 use crate::support::{Project, has};
 use serde_json::Value;

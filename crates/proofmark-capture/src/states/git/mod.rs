@@ -23,7 +23,7 @@ mod work;
 pub use command::VARIABLES;
 pub use fetched::{fetched, in_full, is_reachable};
 pub use files::{changes, files};
-pub use patch::{Applied, apply};
+pub use patch::{Applied, Part, apply, apply_part, crossing, names};
 pub use repository::Repository;
 pub use revision::{Placed, placed, revision};
 pub use tree::Tree;

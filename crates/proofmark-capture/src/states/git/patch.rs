@@ -1,6 +1,8 @@
 //! Patches, applied to a folder that is no repository.
 
+use std::ffi::OsString;
 use std::io::Write;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use super::command::{Git, as_path, records};
@@ -16,6 +18,38 @@ pub struct Applied {
     pub displaced: Vec<String>,
 }
 
+/// Which files of a patch are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part<'a> {
+    /// All of them.
+    All,
+    /// Those in this folder, by its path in the patch.
+    Within(&'a Path),
+    /// Those outside of it.
+    Without(&'a Path),
+}
+
+impl Part<'_> {
+    /// How git is told of it.
+    fn argument(self) -> Option<OsString> {
+        let (option, folder) = match self {
+            Part::All => return None,
+            Part::Within(folder) => ("--include=", folder),
+            Part::Without(folder) => ("--exclude=", folder),
+        };
+        let mut word = option.as_bytes().to_vec();
+        for byte in folder.as_os_str().as_bytes() {
+            if b"*?[\\".contains(byte) {
+                word.push(b'\\');
+            }
+            word.push(*byte);
+        }
+        // To git a star stands for slashes too here.
+        word.extend_from_slice(b"/*");
+        Some(OsString::from_vec(word))
+    }
+}
+
 /// Applies a patch in a folder; `name` is what errors call it. Without a repository around it:
 /// inside of one git passes over what lies outside of the present folder, and says nothing. Without
 /// settings of the user's: `core.autocrlf` and `apply.whitespace` would write other lines than
@@ -24,12 +58,24 @@ pub struct Applied {
 /// # Errors
 /// When it does not apply, or git cannot be started.
 pub fn apply(name: &Path, patch: &[u8], place: &Path) -> Result<Applied, RevisionError> {
-    let failed = |error| RevisionError::file("write the patch", name, error);
-    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
-    file.write_all(patch).map_err(failed)?;
+    apply_part(name, patch, place, Part::All)
+}
+
+/// The same of a part of the files that it is about.
+///
+/// # Errors
+/// When that does not apply, or git cannot be started.
+pub fn apply_part(
+    name: &Path,
+    patch: &[u8],
+    place: &Path,
+    part: Part<'_>,
+) -> Result<Applied, RevisionError> {
+    let file = written(name, patch)?;
     let git = Git::of_nobody(place, "apply a patch")
         .args(["apply", "--whitespace=nowarn", "--verbose"])
         .args(["--apply", "--numstat", "-z"])
+        .args(part.argument())
         .args([file.path()])
         .env("GIT_CEILING_DIRECTORIES", place.parent().unwrap_or(place));
     match git.with_errors() {
@@ -49,6 +95,55 @@ pub fn apply(name: &Path, patch: &[u8], place: &Path) -> Result<Applied, Revisio
             })
         }
     }
+}
+
+/// The files that a patch is about, whether or not it applies anywhere.
+///
+/// # Errors
+/// When git cannot read it, or cannot be started.
+pub fn names(name: &Path, patch: &[u8]) -> Result<Vec<PathBuf>, RevisionError> {
+    let failed = |error| RevisionError::file("make a folder for the patch", name, error);
+    let nowhere = tempfile::tempdir().map_err(failed)?;
+    let file = written(name, patch)?;
+    let place = nowhere.path();
+    let listed = Git::of_nobody(place, "read a patch")
+        .args(["apply", "--numstat", "-z"])
+        .args([file.path()])
+        .env("GIT_CEILING_DIRECTORIES", place.parent().unwrap_or(place))
+        .bytes()?;
+    Ok(named(&listed))
+}
+
+/// The two names of a file that a patch renames or copies into a folder, or out of it: neither part
+/// of such a patch says all of it.
+#[must_use]
+pub fn crossing(patch: &[u8], folder: &Path) -> Option<[PathBuf; 2]> {
+    let said = |line: &[u8], words: [&[u8]; 2]| {
+        let name = words.iter().find_map(|word| line.strip_prefix(*word))?;
+        let name = name.strip_suffix(b"\r").unwrap_or(name);
+        let name = name.strip_prefix(b"\"").unwrap_or(name);
+        Some(as_path(name.strip_suffix(b"\"").unwrap_or(name)).to_owned())
+    };
+    let mut from = None;
+    for line in patch.split(|byte| *byte == b'\n') {
+        if let Some(name) = said(line, [b"rename from ", b"copy from "]) {
+            from = Some(name);
+        } else if let Some(to) = said(line, [b"rename to ", b"copy to "])
+            && let Some(from) = from.take()
+            && from.starts_with(folder) != to.starts_with(folder)
+        {
+            return Some([from, to]);
+        }
+    }
+    None
+}
+
+/// A patch as a file.
+fn written(name: &Path, patch: &[u8]) -> Result<tempfile::NamedTempFile, RevisionError> {
+    let failed = |error| RevisionError::file("write the patch", name, error);
+    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
+    file.write_all(patch).map_err(failed)?;
+    Ok(file)
 }
 
 /// What git says of a patch that does not apply, without the lines that it looked for.
@@ -107,6 +202,45 @@ fn named(said: &[u8]) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_of_a_patch_is_applied_where_it_is_meant() {
+        let hunk = |file: &str| format!("--- a/{file}\n+++ b/{file}\n@@ -1 +1 @@\n-1\n+2\n");
+        let patch = ["p.c", "li[b]/a", "li[b]/sub/b", "lib/c"]
+            .map(hunk)
+            .concat();
+        let done = |part: Part<'_>| {
+            let folder = tempfile::tempdir().unwrap();
+            for file in ["p.c", "li[b]/a", "li[b]/sub/b", "lib/c"] {
+                let place = folder.path().join(file);
+                std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+                std::fs::write(place, "1\n").unwrap();
+            }
+            let patch = patch.as_bytes();
+            apply_part(Path::new("h.patch"), patch, folder.path(), part)
+                .unwrap()
+                .files
+        };
+        let folder = Path::new("li[b]");
+        let all = ["p.c", "li[b]/a", "li[b]/sub/b", "lib/c"].map(Path::new);
+        assert_eq!(names(Path::new("h.patch"), patch.as_bytes()).unwrap(), all);
+        assert_eq!(done(Part::All), all);
+        assert_eq!(done(Part::Within(folder)), [all[1], all[2]]);
+        assert_eq!(done(Part::Without(folder)), [all[0], all[3]]);
+        assert!(done(Part::Within(Path::new("none"))).is_empty());
+    }
+
+    #[test]
+    fn a_file_that_moves_across_the_border_of_a_folder_is_named() {
+        let moved = |from: &str, to: &str| {
+            let text = format!("similarity index 100%\nrename from {from}\nrename to {to}\n");
+            crossing(text.as_bytes(), Path::new("lib"))
+        };
+        assert_eq!(moved("lib/a", "lib/b"), None);
+        assert_eq!(moved("a", "b"), None);
+        assert_eq!(moved("lib/a", "b"), Some(["lib/a".into(), "b".into()]));
+        assert_eq!(moved("\"a\"", "lib/a"), Some(["a".into(), "lib/a".into()]));
+    }
 
     #[test]
     fn a_hunk_that_lands_elsewhere_is_named() {

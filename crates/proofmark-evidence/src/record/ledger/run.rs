@@ -7,7 +7,7 @@ use super::figure::{FigureOf, LedgerFigureOf};
 use super::question::LedgerTest;
 use crate::MatrixId;
 use crate::private::parts;
-use crate::record::{GateFound, Out};
+use crate::record::{GateFound, Out, TreeChange};
 
 /// Ideas and stacks that were measured side by side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -122,6 +122,9 @@ pub struct LedgerBuild {
     /// What its correctness was tested by, before it was timed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<GateFound>,
+    /// In which files that its runs read it differs from base.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<TreeChange>,
 }
 
 parts!(LedgerBuild {
@@ -130,6 +133,7 @@ parts!(LedgerBuild {
     cell: open,
     why: mixed,
     gates: inner,
+    files: inner,
 });
 
 /// Benchmarks with a mean of their own.
@@ -240,6 +244,7 @@ mod tests {
                 cell: None,
                 why: Some(why.to_owned()),
                 gates: gates.collect(),
+                files: Vec::new(),
             }],
             benchmarks: Vec::new(),
             groups: Vec::new(),

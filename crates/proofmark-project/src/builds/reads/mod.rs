@@ -2,6 +2,7 @@
 //! before the build is taken for what it was.
 
 mod found;
+mod of_tree;
 mod search;
 mod texts;
 mod watched;
@@ -17,6 +18,7 @@ use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
 use crate::memory::Memory;
+pub(super) use of_tree::OfTree;
 pub(super) use watched::{PREFIX, Watched};
 
 /// Files outside of a build's own folder by their content, and names that led to nothing.
@@ -33,6 +35,9 @@ pub(super) struct Reads {
     /// In words, what patches changed elsewhere than where they were made for.
     #[serde(default)]
     pub(super) displaced: Vec<String>,
+    /// What it had to do with among the files that runs read.
+    #[serde(default)]
+    pub(super) of_tree: OfTree,
 }
 
 /// What was found out about a file before.

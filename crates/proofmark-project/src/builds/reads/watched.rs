@@ -11,10 +11,10 @@ use proofmark_capture::reads::{self, Note};
 use proofmark_capture::{Capture, CompiledObject, Seen};
 use tempfile::TempDir;
 
-use super::Reads;
 use super::found::Found;
 use super::search::by_search;
 use super::words::{linked, named};
+use super::{OfTree, Reads};
 use crate::sources::Copied;
 
 /// How the folders of notes begin: what a killed command leaves is known by it.
@@ -149,6 +149,7 @@ impl Watched {
             unseen,
             not_copied: Vec::new(),
             displaced: Vec::new(),
+            of_tree: OfTree::default(),
         })
     }
 

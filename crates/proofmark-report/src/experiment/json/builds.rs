@@ -1,11 +1,10 @@
 //! The builds of an experiment, for programs.
 
-use proofmark_evidence::record::{
-    Build, BuildOrigin, ImageFile, Revision, Tree, TreeChange, TreeChangeKind, Vcs,
-};
+use proofmark_evidence::record::{Build, BuildOrigin, ImageFile, Revision, Vcs};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::document::trees::TreeView;
 use crate::document::words::Text;
 
 /// One build.
@@ -32,65 +31,6 @@ pub(super) struct BuildView {
     toolchain: Vec<String>,
     /// The folder of files that its runs read, where each build has one of its own.
     tree: Option<TreeView>,
-}
-
-/// A folder of files that the runs of one build read.
-#[derive(Serialize, JsonSchema)]
-struct TreeView {
-    /// The folder.
-    from: Text,
-    /// Where the runs see it; the same for all builds.
-    at: Text,
-    /// BLAKE3 of what is in it.
-    digest: String,
-    /// How many files and links are in it.
-    files: u32,
-    /// In what it differs from the tree of the base.
-    changes: Vec<TreeChangeView>,
-}
-
-/// A file in which two trees differ.
-#[derive(Serialize, JsonSchema)]
-struct TreeChangeView {
-    /// Its path within the tree.
-    path: Text,
-    /// What is with it.
-    how: TreeChangeWord,
-    /// It is machine code, in one of the trees at least.
-    code: bool,
-}
-
-/// What is with a file in which two trees differ.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum TreeChangeWord {
-    /// The tree of the base has none of this name.
-    Added,
-    /// The tree of the base alone has it.
-    Removed,
-    /// Both have it, and it is not the same.
-    Changed,
-}
-
-impl From<&Tree> for TreeView {
-    fn from(tree: &Tree) -> Self {
-        let change = |change: &TreeChange| TreeChangeView {
-            path: (&change.path).into(),
-            how: match change.how {
-                TreeChangeKind::Added => TreeChangeWord::Added,
-                TreeChangeKind::Removed => TreeChangeWord::Removed,
-                TreeChangeKind::Changed => TreeChangeWord::Changed,
-            },
-            code: change.code,
-        };
-        TreeView {
-            from: (&tree.from).into(),
-            at: (&tree.at).into(),
-            digest: tree.digest.to_string(),
-            files: tree.files,
-            changes: tree.changes.iter().map(change).collect(),
-        }
-    }
 }
 
 /// A library of a build.

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::held;
+use crate::document::trees::TreeChangeView;
 use crate::document::words::Ratio;
 use crate::gates::GateView;
 use crate::ledger::csv::{benchmarks, named};
@@ -64,6 +65,8 @@ struct BuildView {
     /// Why there is none.
     why: Option<String>,
     gates: Vec<GateView>,
+    /// In which files that its runs read it differs from base.
+    files: Vec<TreeChangeView>,
 }
 
 /// An idea that was measured alone.
@@ -132,6 +135,7 @@ pub(super) fn view(run: &LedgerRun) -> RunView {
         ideas: build.ideas.clone(),
         why: build.why.clone(),
         gates: build.gates.iter().map(GateView::from).collect(),
+        files: build.files.iter().map(Into::into).collect(),
     });
     let ideas = (0..).zip(&asked.ideas).map(|(at, idea)| IdeaView {
         name: idea.name.clone(),

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::MatrixView;
+use crate::document::trees::TreeView;
 use crate::document::words::{Ratio, StopWord, VerdictWord, WarningView};
 use crate::document::{Document, enveloped};
 use crate::gates::GateView;
@@ -71,6 +72,9 @@ pub(crate) struct MatrixDocument {
     scale: Vec<ScaleView>,
     /// Machine code.
     code: Vec<CodeOfCell>,
+    /// Folders of files that the runs of each cell read, in the order of `cells`; empty where they
+    /// have none.
+    trees: Vec<TreeView>,
     /// What must be known before the numbers are believed.
     warnings: Vec<WarningView>,
 }
@@ -197,6 +201,10 @@ impl MatrixDocument {
             code: (0..)
                 .zip(&conclusion.code)
                 .map(|(cell, code)| CodeOfCell::of(cell, code, &conclusion.asked.facts))
+                .collect(),
+            trees: (matrix.experiments.first().into_iter())
+                .flat_map(|experiment| &experiment.builds)
+                .filter_map(|build| build.tree.as_deref().map(Into::into))
                 .collect(),
             warnings: all(&conclusion.warnings, WarningView::of_matrix),
         }

@@ -83,7 +83,7 @@ struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    fn design(&self) -> anyhow::Result<MatrixDesign> {
+    fn design(&self, context: &Context) -> anyhow::Result<MatrixDesign> {
         let all = DesignArgs {
             margin: self.margin,
             confidence: self.confidence,
@@ -103,6 +103,7 @@ impl MeasureArgs {
             population: self.population.into(),
             seed: None,
             fresh: self.fresh,
+            own: context.folder.clone(),
         })
     }
 }
@@ -114,7 +115,7 @@ pub(super) fn run(
     context: &Context,
 ) -> anyhow::Result<Exit> {
     context.catch_signals()?;
-    let design = args.measure.design()?;
+    let design = args.measure.design(context)?;
     let names = match args.names.as_slice() {
         [] => every(project, context)?,
         named => named.to_vec(),

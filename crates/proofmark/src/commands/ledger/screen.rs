@@ -63,6 +63,7 @@ pub(super) fn run(
         population: args.design.population.into(),
         seed: args.design.seed,
         fresh: args.design.fresh,
+        own: context.folder.clone(),
     };
     let request = LedgerRequest::of(project, &plan, &cells, &built, gates, design)?;
     let (store, (id, added)) = context

@@ -74,7 +74,7 @@ fn found(
     built: &[BuiltCell],
     context: &Context,
 ) -> anyhow::Result<Vec<GateFound>> {
-    let request = GatesRequest::of_project(project, built)?;
+    let request = GatesRequest::of_project(project, built, &context.folder)?;
     if request.is_empty() {
         return Ok(Vec::new());
     }

@@ -47,7 +47,7 @@ pub(super) fn run(
         Err(StoreError::NoStore { .. }) => None,
         Err(error) => return Err(error.into()),
     };
-    let design = super::run::design(&args.design)?;
+    let design = super::run::design(&args.design, context)?;
     let forecast = forecast_matrix(project, &planned, &built, design, store.as_ref())?;
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let parallel = args.build.jobs().unwrap_or_else(cores);

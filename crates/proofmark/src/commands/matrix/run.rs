@@ -40,7 +40,7 @@ pub(super) fn run(
     context: &Context,
 ) -> anyhow::Result<Exit> {
     context.catch_signals()?;
-    let design = design(&args.design)?;
+    let design = design(&args.design, context)?;
     // What can be wrong is said before anything is built.
     let code = MatrixCode::of(project)?;
     let built = build::builds(&args.build, project, context)?;
@@ -108,12 +108,13 @@ fn broken(matrix: &MatrixUnderWay) -> bool {
 }
 
 /// How a matrix is measured.
-pub(super) fn design(args: &DesignArgs) -> anyhow::Result<MatrixDesign> {
+pub(super) fn design(args: &DesignArgs, context: &Context) -> anyhow::Result<MatrixDesign> {
     Ok(MatrixDesign {
         design: args.record_of_matrix()?,
         layouts: args.layouts.into(),
         population: args.population.into(),
         seed: args.seed,
         fresh: args.fresh,
+        own: context.folder.clone(),
     })
 }
