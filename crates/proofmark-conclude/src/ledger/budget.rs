@@ -160,6 +160,7 @@ mod tests {
                     guards: Vec::new(),
                     out: Vec::new(),
                     tests,
+                    warnings: Vec::new(),
                 }),
             },
         }

@@ -3,7 +3,7 @@
 use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{
     Asked, FigureOf, FigureOver, Guard, LedgerAsked, LedgerEntry, LedgerFigure, LedgerFigureOf,
-    LedgerGuard, LedgerRun, MatrixRun,
+    LedgerGuard, LedgerIdea, LedgerRun, MatrixRun, Warning,
 };
 use proofmark_stats::AtMost;
 use proofmark_stats::ledger::{chance_of_no_gain, together};
@@ -15,7 +15,8 @@ use crate::error::ConcludeError;
 use crate::matrix::{MatrixEvidence, Sheet, out};
 
 /// Draws the conclusion of a run whose builds were measured in the blocks of one matrix. `earlier`
-/// are the entries of the ledger before it, and `rate` what it promises.
+/// are the entries of the ledger before it, `rate` is what it promises, and `warnings` are those of
+/// the matrix.
 ///
 /// # Errors
 ///
@@ -26,6 +27,7 @@ pub fn conclude_run(
     asked: LedgerAsked,
     earlier: &[LedgerEntry],
     rate: f64,
+    warnings: Vec<Warning>,
 ) -> Result<LedgerRun, ConcludeError> {
     let guards = Asked {
         guards: guards(evidence.run, &asked),
@@ -51,7 +53,11 @@ pub fn conclude_run(
     }
     let chances: Vec<Option<f64>> = (0..)
         .zip(&asked.ideas)
-        .map(|(idea, _)| page.chance(Contrast::of(FigureOf::Alone { idea }, &asked)?))
+        .map(|(idea, of)| {
+            let contrast = Contrast::of(FigureOf::Alone { idea }, &asked)?;
+            let did_nothing = in_doubt(&asked, of, &warnings);
+            page.chance(contrast).filter(|_| !did_nothing)
+        })
         .collect();
     let tests = tests(
         budget_of(rate, earlier)?,
@@ -68,6 +74,21 @@ pub fn conclude_run(
         out: out(&evidence.members),
         tests,
         asked,
+        warnings,
+    })
+}
+
+/// Whether nobody knows that the build with an idea, or the one that it is held against, did the
+/// work: what does nothing is fast.
+fn in_doubt(asked: &LedgerAsked, idea: &LedgerIdea, warnings: &[Warning]) -> bool {
+    let names = [idea.with, idea.against].map(|build| {
+        let build = usize::try_from(build).ok();
+        let build = build.and_then(|build| asked.builds.get(build));
+        build.map(|build| build.name.as_str())
+    });
+    warnings.iter().any(|warning| match warning {
+        Warning::WorkInDoubt(doubt) => names.contains(&Some(&doubt.build)),
+        _ => false,
     })
 }
 

@@ -83,7 +83,8 @@ fn again(
         LedgerEvent::Measured { run } => of_matrix(&run.matrix, store, |evidence| {
             is_about(&run.asked, evidence)?;
             let (matrix, asked) = (run.matrix.clone(), run.asked.clone());
-            let run = conclude_run(evidence, matrix, asked, earlier, rate)?;
+            let warnings = run.warnings.clone();
+            let run = conclude_run(evidence, matrix, asked, earlier, rate, warnings)?;
             Ok(Claimed::Run(Box::new(run)))
         })?,
         LedgerEvent::Claimed { claim } => Ok(Claimed::Claim(Box::new(LedgerClaim {

@@ -2,14 +2,16 @@
 
 use proofmark_conclude::ledger::conclude_run;
 use proofmark_evidence::LedgerId;
-use proofmark_evidence::record::{GateFound, LedgerAsked, LedgerEvent};
+use proofmark_evidence::record::{GateFound, LedgerAsked, LedgerEvent, Warning};
 use proofmark_project::{BuildOutcome, BuiltCell, LedgerPlan, Project};
 
 use super::asked::asked;
 use super::book::{add, taken_up};
 use crate::error::LabError;
 use crate::laboratory::Laboratory;
-use crate::matrix::{MatrixCode, MatrixDesign, MatrixRequest, load_matrix, run_matrix};
+use crate::matrix::{
+    MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay, load_matrix, run_matrix,
+};
 use crate::observer::Observer;
 
 /// A run of a ledger.
@@ -56,6 +58,12 @@ impl LedgerRequest {
     }
 }
 
+/// What must be known before the figures of a matrix are believed.
+pub(super) fn warnings_of(measured: &MatrixUnderWay) -> Vec<Warning> {
+    let conclusion = measured.conclusion.as_ref();
+    conclusion.map_or_else(Vec::new, |conclusion| conclusion.warnings.clone())
+}
+
 /// Measures a run, or goes on where it was interrupted, and adds it to its ledger. Gives back
 /// whether it was added: what the ledger has already is not asked again.
 ///
@@ -85,6 +93,7 @@ pub fn run_ledger(
         request.asked.clone(),
         &book.entries,
         book.ledger.rate,
+        warnings_of(&measured),
     )?;
     let event = LedgerEvent::Measured { run: Box::new(run) };
     add(laboratory.store, &mut book, event)?;

@@ -86,7 +86,7 @@ fn ledger(more: f64, guard: Option<f64>) -> LedgerRun {
     let asked = asked_of(MEMBERS.map(benchmark).to_vec());
     let under_way = matrix.load();
     let (evidence, id) = (under_way.evidence(), under_way.id.clone());
-    conclude_run(&evidence, id, asked, &[], 0.05).unwrap()
+    conclude_run(&evidence, id, asked, &[], 0.05, Vec::new()).unwrap()
 }
 
 #[test]

@@ -83,6 +83,7 @@ fn measured(mut worlds: Worlds) -> LedgerRun {
         asked,
         &[],
         0.05,
+        Vec::new(),
     )
     .unwrap()
 }

@@ -47,7 +47,7 @@ fn what_fails_at_a_small_size_is_no_gain_on_its_benchmark() {
             metric: Metric::CpuTime,
             guard: None,
         }];
-        let run = conclude_run(&evidence, id, asked_of(benchmarks), &[], 0.05).unwrap();
+        let run = conclude_run(&evidence, id, asked_of(benchmarks), &[], 0.05, Vec::new()).unwrap();
         assert_eq!(run.tests.is_empty(), fails, "{:?}", run.tests);
         // Who is out is no gain of anybody.
         assert_eq!(confirmed(&evidence).unwrap().is_none(), fails);

@@ -19,6 +19,7 @@ pub fn comment(ledger: &LedgerView<'_>, file: &EvidenceFile) -> Option<String> {
     let first = tables.first()?;
     let mut warnings: Vec<String> = Vec::new();
     warnings.extend(words::null(first).filter(|_| differs(first)));
+    warnings.extend(words::warnings(first));
     for row in tables.iter().flat_map(|table| &table.rows) {
         let why = row
             .unbuilt

@@ -23,6 +23,10 @@ pub fn markdown(ledger: &LedgerView<'_>) -> String {
         lines.extend(unbuilt.flat_map(|said| [escaped(&said), String::new()]));
         lines.extend(by_benchmark(one));
         if ends {
+            let warnings = words::warnings(one).into_iter();
+            lines.extend(
+                warnings.flat_map(|said| [format!("> ⚠ {}", escaped(&said)), String::new()]),
+            );
             let null = words::null(one);
             lines.extend(null.iter().flat_map(|null| [escaped(null), String::new()]));
             lines.extend([escaped(&words::how_to_read(one, true)), String::new()]);

@@ -147,6 +147,7 @@ mod tests {
             guards: Vec::new(),
             out: Vec::new(),
             tests: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 

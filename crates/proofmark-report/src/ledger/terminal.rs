@@ -41,6 +41,10 @@ pub fn terminal(ledger: &LedgerView<'_>, full: bool, style: &Style) -> String {
             lines.extend(wrapped(&printable(&said), style.columns(), "  ", "    "));
         }
         if ends {
+            for said in words::warnings(one) {
+                let said = wrapped(&printable(&said), style.columns(), "! ", "  ");
+                lines.extend(said.iter().map(|line| style.paint(Tone::Open, line)));
+            }
             let null = words::null(one);
             lines.extend(null.iter().flat_map(|null| paragraph(null, Tone::Aside)));
             lines.extend(paragraph(&words::how_to_read(one, full), Tone::Aside));

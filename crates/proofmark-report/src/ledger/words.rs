@@ -15,6 +15,7 @@ use super::{figure, reading};
 use crate::method::files;
 use crate::number::{interval, rough, setting};
 use crate::text::one_line;
+use crate::warning::{Said, in_words_of_matrix};
 use crate::wording::comparatives;
 
 pub(crate) const fn decision(of: Decision) -> &'static str {
@@ -100,6 +101,16 @@ pub(crate) fn null(table: &Table<'_>) -> Option<String> {
             "base differs from itself, in the same blocks: {said} %: believe no figure of that size"
         ),
     })
+}
+
+/// What must be known before the figures of a run are believed, a sentence each.
+pub(crate) fn warnings(table: &Table<'_>) -> Vec<String> {
+    let all = table.run.warnings.iter().map(in_words_of_matrix);
+    let said = all.map(|Said { found, remedy }| match remedy.is_empty() {
+        true => found,
+        false => format!("{found}; {remedy}"),
+    });
+    said.collect()
 }
 
 /// Why figures of a stack are missing: builds of it that there are not, a sentence each.

@@ -40,13 +40,8 @@ pub(crate) fn judge(recorded: &Recorded, gates: &GateArgs) -> Exit {
 /// What to do about a warning with which no gate passes.
 fn next(warning: &Warning, gates: &GateArgs) -> Option<&'static str> {
     match warning {
-        Warning::WorkInDoubt(_) if !gates.expect_large => {
-            Some("look at what it does; if the work was done, --expect-large")
-        }
-        Warning::FewDigits(_) => Some("let the program print more digits, from a finer clock"),
-        Warning::SumsApart(_) => {
-            Some("let each run do the work many times, so that runs are alike")
-        }
+        Warning::WorkInDoubt(_) if gates.expect_large => None,
+        Warning::WorkInDoubt(_) => Some("look at what it does; if the work was done, --expect-large"),
         // What drawn images do as well is placement, and what layouts say stands.
         Warning::ShippedApart(ShippedApart {
             drawn: Some(DrawnWork::Same),
@@ -65,6 +60,16 @@ fn next(warning: &Warning, gates: &GateArgs) -> Option<&'static str> {
         Warning::ShippedApart(_) | Warning::ReadsItself(_) => {
             Some("judge the files as they are, with --layouts as-shipped")
         }
+        _ => of_values(warning),
+    }
+}
+
+/// The same of a warning about the values themselves.
+pub(crate) fn of_values(warning: &Warning) -> Option<&'static str> {
+    match warning {
+        Warning::WorkInDoubt(_) => Some("let the program print its result, which then shows it"),
+        Warning::FewDigits(_) => Some("let the program print more digits, from a finer clock"),
+        Warning::SumsApart(_) => Some("let each run do the work many times, so that runs are alike"),
         _ => None,
     }
 }

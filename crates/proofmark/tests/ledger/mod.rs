@@ -171,6 +171,48 @@ fn what_a_gain_costs_elsewhere_is_said_and_ends_with_1() {
     assert!(verified.out.contains("ledger "), "{verified:#?}");
 }
 
+const LOOP: &str = "int main(void) {\n    volatile long sum = 0;\n#ifndef NOTHING\n    \
+                    for (long i = 0; i < 9000000; i++) sum += i;\n#endif\n    return 0;\n}\n";
+
+const LOOPS: &str = r#"
+[source.loop]
+path = "loop"
+build = "{cc} -O1 {flags} -o loop loop.c"
+image = "loop"
+
+[toolchain.gcc]
+command = "gcc"
+
+[benchmark.only]
+command = "{}"
+
+[idea.nothing]
+defines = "NOTHING"
+"#;
+
+#[test]
+fn what_does_nothing_is_no_finding_and_confirms_no_claim() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let project = Project::new();
+    std::fs::create_dir(project.path("loop")).unwrap();
+    project.write("loop/loop.c", LOOP);
+    project.write("proofmark.toml", LOOPS);
+    let document = ran(&project, &["ledger", "run"]);
+    let run = &document["entries"][0];
+    let warnings = run["warnings"].as_array().unwrap().iter();
+    let mut codes = warnings.map(|warning| warning["code"].as_str().unwrap());
+    assert!(codes.any(|code| code == "work-in-doubt"), "{run:#}");
+    assert_eq!(document["budget"]["asked"], 0, "{document:#}");
+    let text = project.done(&["ledger", "show"]).out;
+    assert!(unwrapped(&text).contains("did nothing do the work?"), "{text}");
+    let confirm = ["confirm", "nothing", "--at-least", "5%", "--blocks", "3..4"];
+    let said = project.run(&[&confirm[..], &SHORT[2..]].concat());
+    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert!(said.err.contains("does not show that it did the work"), "{said:#?}");
+}
+
 /// Text without its line breaks.
 fn unwrapped(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -7,7 +7,7 @@ use super::figure::{FigureOf, LedgerFigureOf};
 use super::question::LedgerTest;
 use crate::MatrixId;
 use crate::private::parts;
-use crate::record::{GateFound, Out, TreeChange};
+use crate::record::{GateFound, Out, TreeChange, Warning};
 
 /// Ideas and stacks that were measured side by side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,9 @@ pub struct LedgerRun {
     pub out: Vec<Out>,
     /// The questions that were asked of the error budget, in their order.
     pub tests: Vec<LedgerTest>,
+    /// What must be known before the figures are believed, as the matrix has it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
 }
 
 parts!(LedgerRun {
@@ -38,6 +41,7 @@ parts!(LedgerRun {
     guards: open,
     out: inner,
     tests: inner,
+    warnings: inner,
 });
 
 /// Builds, and which figures are made of them.

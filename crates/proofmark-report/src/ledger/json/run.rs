@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::held;
 use crate::document::trees::TreeChangeView;
-use crate::document::words::Ratio;
+use crate::document::words::{Ratio, WarningView};
 use crate::gates::GateView;
 use crate::ledger::csv::{benchmarks, named};
 use crate::ledger::question::idea_of;
@@ -30,6 +30,8 @@ pub(super) struct RunView {
     guards: Vec<GuardView>,
     /// Builds that are out of a benchmark.
     out: Vec<OutView>,
+    /// What must be known before the figures are believed.
+    warnings: Vec<WarningView>,
 }
 
 /// What a figure says of a guard.
@@ -190,6 +192,7 @@ pub(super) fn view(run: &LedgerRun) -> RunView {
         figures: figures.collect(),
         guards: run.guards.iter().map(|one| guard(run, one)).collect(),
         out: out.collect(),
+        warnings: run.warnings.iter().map(WarningView::of_matrix).collect(),
     }
 }
 

@@ -5,10 +5,11 @@ use std::path::Path;
 use clap::Args;
 use proofmark_capture::states::{Repository, WORK};
 use proofmark_conclude::better;
-use proofmark_evidence::RecordedSeries;
+use proofmark_evidence::record::{EntryOf, PairOutcome, PointOutcome};
+use proofmark_evidence::{ExperimentId, RecordedSeries, Store};
 use proofmark_lab::{Added, HistoryRequest};
-use proofmark_report::gate_failed;
 use proofmark_report::series::Shown;
+use proofmark_report::{gate_failed, warned};
 use proofmark_stats::{Gate, GateKind};
 
 use super::asked::SeriesArgs;
@@ -16,6 +17,7 @@ use super::range::Range;
 use super::run::known;
 use super::show::{ViewArgs, show};
 use crate::commands::bisect::Workshop;
+use crate::commands::gates::of_values;
 use crate::commands::project;
 use crate::commands::revisions::Plan;
 use crate::console;
@@ -122,6 +124,9 @@ fn added(args: &AddArgs, gates: &[Gate], watch: bool, context: &Context) -> anyh
     let mut exit = Exit::Done;
     for (one, shown) in all.iter().zip(&shown) {
         exit = worse(exit, judged(one, &shown.recorded, gates));
+        if !gates.is_empty() && doubted(one, &shown.recorded, &store)? {
+            exit = Exit::Failed;
+        }
     }
     Ok(exit)
 }
@@ -155,6 +160,55 @@ fn judged(added: &Added, series: &RecordedSeries, gates: &[Gate]) -> Exit {
         ));
     }
     exit
+}
+
+/// Whether the values of a commit are such that no gate passes; says why.
+fn doubted(added: &Added, series: &RecordedSeries, store: &Store) -> anyhow::Result<bool> {
+    let mut found = false;
+    for experiment in experiments(added, series) {
+        let recorded = store.load(experiment.as_str())?;
+        let warnings = recorded.conclusion.iter();
+        for warning in warnings.flat_map(|conclusion| &conclusion.warnings) {
+            if let Some(next) = of_values(warning) {
+                found = true;
+                let name = &series.series.name;
+                console::say(&format!(
+                    "proofmark: {name}: no gate passes: {}\n  next: {next}",
+                    warned(warning)
+                ));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The experiments in which a commit was measured last, and compared last.
+fn experiments<'a>(added: &Added, series: &'a RecordedSeries) -> Vec<&'a ExperimentId> {
+    let entries = || series.entries.iter().rev().map(|entry| &entry.of);
+    let point = entries().find_map(|of| match of {
+        EntryOf::Point {
+            commit,
+            place,
+            outcome,
+        } if *place == added.place => Some((commit, outcome)),
+        _ => None,
+    });
+    let Some((commit, outcome)) = point else {
+        return Vec::new();
+    };
+    let measured = match outcome {
+        PointOutcome::Measured { experiment, .. } => Some(experiment),
+        _ => None,
+    };
+    let compared = entries().find_map(|of| match of {
+        EntryOf::Pair {
+            newer,
+            outcome: PairOutcome::Compared { experiment, .. },
+            ..
+        } if *newer == commit.id => Some(experiment),
+        _ => None,
+    });
+    measured.into_iter().chain(compared).collect()
 }
 
 /// A gate that failed tells more than a commit that cannot be measured.
