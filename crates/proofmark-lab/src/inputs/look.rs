@@ -1,7 +1,8 @@
 //! A run that is to be looked at.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use proofmark_evidence::record::Benchmark;
@@ -52,7 +53,8 @@ impl Look<'_> {
 
     /// Whether a path leads into the run's own tree, which is looked at by itself.
     pub(super) fn is_in_tree(&self, path: &Path) -> bool {
-        self.tree.is_some_and(|tree| path.starts_with(tree))
+        self.tree
+            .is_some_and(|tree| straight(path).starts_with(tree))
     }
 
     /// Whether a path leads to where copies of sources come and go, which it does not see.
@@ -67,5 +69,40 @@ impl Look<'_> {
     /// The folder in which the run works.
     pub(super) fn cwd(&self) -> &Path {
         Path::new(self.benchmark.cwd.as_ref())
+    }
+}
+
+/// A path that goes up on its way, by the way that does not: what comes behind may be there for the
+/// run alone.
+pub(super) fn straight(path: &Path) -> Cow<'_, Path> {
+    let mut parts: Vec<Component<'_>> = path.components().collect();
+    let Some(last) = parts.iter().rposition(|part| *part == Component::ParentDir) else {
+        return Cow::Borrowed(path);
+    };
+    let rest: PathBuf = parts.drain(last + 1..).collect();
+    let up: PathBuf = parts.into_iter().collect();
+    up.canonicalize()
+        .map_or(Cow::Borrowed(path), |up| Cow::Owned(up.join(rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_goes_up_leads_where_the_system_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(place.join("a/b")).unwrap();
+        std::os::unix::fs::symlink("a/b", place.join("link")).unwrap();
+        for (way, leads) in [
+            ("x/y", "x/y"),
+            ("a/../x/y", "x/y"),
+            ("a/b/../../x", "x"),
+            ("link/../x", "a/x"),
+            ("none/../x", "none/../x"),
+        ] {
+            assert_eq!(straight(&place.join(way)), place.join(leads), "{way}");
+        }
     }
 }

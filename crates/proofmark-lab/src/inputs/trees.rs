@@ -8,7 +8,7 @@ use proofmark_evidence::record::{Benchmark, Stdin};
 use proofmark_measure::trace::Traced;
 use proofmark_terms::OsText;
 
-use super::look::Look;
+use super::look::{Look, straight};
 use super::traced::{asked_about, in_vain, opened};
 use crate::builds::Subject;
 use crate::error::LabError;
@@ -60,7 +60,8 @@ impl TreesRead {
             .chain(in_vain(run))
             .collect();
         self.read |= look.is_in_tree(look.image) || paths.iter().any(|path| look.is_in_tree(path));
-        let read: Vec<PathBuf> = opened(run).collect();
+        let read = opened(run).map(|path| straight(&path).into_owned());
+        let read: Vec<PathBuf> = read.collect();
         refuse_copy(subject, own, &read)?;
         let others = all.iter().filter_map(|other| other.tree.as_ref());
         let strange = |tree: &&Tree| {

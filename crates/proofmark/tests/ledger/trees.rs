@@ -53,7 +53,7 @@ command = "gcc"
 name = "scripts"
 
 [benchmark]
-command = "{} toy/scripts"
+command = "{} corpus/../toy/scripts"
 metric = "stdout[made_ms,lower]:([0-9.]+) ms"
 allow_output_difference = true
 
@@ -239,7 +239,7 @@ fn refused(project: &Project) {
         said.err.contains("which is where its tree was copied from"),
         "{said:#?}"
     );
-    let said = with(&FILE.replace("{} toy/scripts", "{} same"), "less");
+    let said = with(&FILE.replace("{} corpus/../toy/scripts", "{} same"), "less");
     assert!(said.err.contains("no run looks into"), "{said:#?}");
     assert!(said.err.contains("with `tree_at = \"DIR\"`"), "{said:#?}");
     // A build that reads what an idea changes is made with that, and only then by itself.
