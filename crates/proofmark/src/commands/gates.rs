@@ -41,7 +41,9 @@ pub(crate) fn judge(recorded: &Recorded, gates: &GateArgs) -> Exit {
 fn next(warning: &Warning, gates: &GateArgs) -> Option<&'static str> {
     match warning {
         Warning::WorkInDoubt(_) if gates.expect_large => None,
-        Warning::WorkInDoubt(_) => Some("look at what it does; if the work was done, --expect-large"),
+        Warning::WorkInDoubt(_) => {
+            Some("look at what it does; if the work was done, --expect-large")
+        }
         // What drawn images do as well is placement, and what layouts say stands.
         Warning::ShippedApart(ShippedApart {
             drawn: Some(DrawnWork::Same),
@@ -69,7 +71,9 @@ pub(crate) fn of_values(warning: &Warning) -> Option<&'static str> {
     match warning {
         Warning::WorkInDoubt(_) => Some("let the program print its result, which then shows it"),
         Warning::FewDigits(_) => Some("let the program print more digits, from a finer clock"),
-        Warning::SumsApart(_) => Some("let each run do the work many times, so that runs are alike"),
+        Warning::SumsApart(_) => {
+            Some("let each run do the work many times, so that runs are alike")
+        }
         _ => None,
     }
 }

@@ -206,11 +206,17 @@ fn what_does_nothing_is_no_finding_and_confirms_no_claim() {
     assert!(codes.any(|code| code == "work-in-doubt"), "{run:#}");
     assert_eq!(document["budget"]["asked"], 0, "{document:#}");
     let text = project.done(&["ledger", "show"]).out;
-    assert!(unwrapped(&text).contains("did nothing do the work?"), "{text}");
+    assert!(
+        unwrapped(&text).contains("did nothing do the work?"),
+        "{text}"
+    );
     let confirm = ["confirm", "nothing", "--at-least", "5%", "--blocks", "3..4"];
     let said = project.run(&[&confirm[..], &SHORT[2..]].concat());
     assert_eq!(said.code, Some(2), "{said:#?}");
-    assert!(said.err.contains("does not show that it did the work"), "{said:#?}");
+    assert!(
+        said.err.contains("does not show that it did the work"),
+        "{said:#?}"
+    );
 }
 
 /// Text without its line breaks.
