@@ -53,7 +53,9 @@ pub use error::{Doing, FailedRun, LabError, TooLittle};
 pub use experiment::{CountedRuns, LayoutChoice, Request, UnderWay, begin, compare, conduct, run};
 pub use explain::{CalledRuns, ExplanationRequest, ExplanationRun, run_explanation};
 pub use gate::{GatesRequest, passing, run_gates};
-pub use history::{Added, HistoryRequest, Ran, SeriesRequest, add_to_history, run_history};
+pub use history::{
+    Added, HistoryRequest, OpenAlarm, Ran, SeriesRequest, add_to_history, run_history,
+};
 pub use laboratory::Laboratory;
 pub use ledger::{ConfirmRequest, LedgerRequest, book_of, confirm, decide, run_ledger, screen};
 pub use matrix::{

@@ -194,8 +194,11 @@ fn the_same_history_gives_the_same_answers() {
     );
     // What Mercurial gives to no copy.
     fs::remove_file(hg.folder().join(".hg/bookmarks")).unwrap();
-    hg.ask(&["phase", "--secret", "--force", "--rev", "slower"]);
-    let pair = ["compare", "--rev", "mended..slower", "--build", BUILD];
+    fs::write(hg.folder().join("value"), "107").unwrap();
+    hg.commit("hidden");
+    hg.ask(&["phase", "--secret", "--force", "--rev", "."]);
+    hg.name_all();
+    let pair = ["compare", "--rev", "mended..hidden", "--build", BUILD];
     let said = hg.proofmark(&[&pair[..], &["--", "{}"]].concat());
     assert_eq!(said.code, Some(4), "{said:#?}");
     for told in ["is secret", "`hg phase --draft --rev "] {

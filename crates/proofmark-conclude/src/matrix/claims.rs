@@ -92,9 +92,16 @@ impl Sheet<'_> {
 
     fn unbuilt_baselines(&self) -> Vec<Missing> {
         let unbuilt = self.asked.unbuilt.iter().filter(|cell| cell.baseline);
+        let fails = |cell: &str| {
+            let mut gates = self.asked.gates.iter();
+            gates.any(|gate| !gate.passed && gate.cell == cell)
+        };
         let missing = unbuilt.map(|cell| Missing {
             cell: cell.cell.clone(),
-            why: "has no build".to_owned(),
+            why: match fails(&cell.cell) {
+                true => "fails a gate".to_owned(),
+                false => "has no build".to_owned(),
+            },
         });
         missing.collect()
     }

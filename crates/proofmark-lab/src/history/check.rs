@@ -29,9 +29,17 @@ pub struct Added {
     /// The commit ÷ the level before it, where a comparison confirmed an alarm at it: over layouts,
     /// or as shipped where placement is not varied.
     pub confirmed: Option<Interval>,
-    /// It lies off the level before it, and could not be compared with that, or so that it is
-    /// decided.
-    pub is_open: bool,
+    /// It lies off the level before it, and why no more is known of that.
+    pub open: Option<OpenAlarm>,
+}
+
+/// Why an alarm is neither confirmed nor found to be none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenAlarm {
+    /// The commit could not be compared with the level before it.
+    NotCompared,
+    /// The comparison decided nothing.
+    NotDecided,
 }
 
 /// Measures the last commit of a request beside its anchor, where that was not done before. With
@@ -66,7 +74,7 @@ pub fn add_to_history<R: Revisions>(
         is_point,
         is_new,
         confirmed: course.confirmed(place),
-        is_open: watch && course.alarm(place).is_some(),
+        open: course.open(place).filter(|_| watch),
     })
 }
 
@@ -89,6 +97,17 @@ impl<R: Revisions> Course<'_, '_, R> {
         let mut points = line.points.iter().rev();
         let before = points.find(|point| point.place < place);
         before.map(|point| point.place)
+    }
+
+    /// Why an alarm at a point is open, where there is one.
+    fn open(&self, place: u32) -> Option<OpenAlarm> {
+        self.alarm(place)?;
+        let asked = &self.request.series;
+        let (margin, better) = (asked.design.margin, better(&asked.benchmark.metric));
+        Some(match self.line()?.alarm_at(place, margin, better) {
+            Some(_) => OpenAlarm::NotDecided,
+            None => OpenAlarm::NotCompared,
+        })
     }
 
     /// An alarm at a point that nobody has compared, or that comparing did not decide.

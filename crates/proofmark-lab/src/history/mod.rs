@@ -15,6 +15,6 @@ mod run;
 mod stands;
 mod survey;
 
-pub use check::{Added, add_to_history};
+pub use check::{Added, OpenAlarm, add_to_history};
 pub use request::{HistoryRequest, SeriesRequest};
 pub use run::{Ran, run_history};

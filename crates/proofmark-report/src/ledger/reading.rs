@@ -3,7 +3,7 @@
 use proofmark_evidence::record::{LedgerBenchmark, LedgerRun};
 use proofmark_terms::{Better, Metric};
 
-use super::rows::Over;
+use super::rows::{Over, is_in_mean};
 use crate::wording::{comparatives_of, metrics_in_full};
 
 /// The metrics of the benchmarks that figures are over, in their order.
@@ -24,12 +24,6 @@ fn metrics(run: &LedgerRun, over: Over) -> Vec<&Metric> {
         Over::Group(_) => named(one),
     });
     of.map(|(_, one)| &one.metric).collect()
-}
-
-/// Whether a benchmark is in the mean over all: a guard is not, unless all are.
-pub(super) fn is_in_mean(run: &LedgerRun, benchmark: &LedgerBenchmark) -> bool {
-    let mut all = run.asked.benchmarks.iter();
-    benchmark.guard.is_none() || all.all(|one| one.guard.is_some())
 }
 
 /// Whether a benchmark, perhaps with its size, is that of a name.

@@ -10,7 +10,7 @@ use proofmark_evidence::record::{
 use proofmark_terms::Holds;
 
 use super::figure::Shown;
-use super::{LedgerView, question, reading};
+use super::{LedgerView, question};
 
 /// A table: the ideas of one stack, or those of no stack that were measured in one run.
 pub(crate) struct Table<'a> {
@@ -171,7 +171,7 @@ impl<'a> Table<'a> {
         let members = (0..).zip(&asked.benchmarks);
         let members = members.map(|(at, one)| (Over::Member(at), one.name.clone()));
         let all = asked.benchmarks.iter();
-        let all = all.filter(|one| reading::is_in_mean(self.run, one)).count();
+        let all = all.filter(|one| is_in_mean(self.run, one)).count();
         let suite = (Over::Suite, format!("geometric mean of {all}"));
         std::iter::once(suite)
             .chain(groups)
@@ -213,6 +213,12 @@ fn figure(run: &LedgerRun, of: FigureOf, over: Over) -> Option<Shown> {
         figure: one.figure,
         part: part.filter(|(of, all)| of < all).map(|(of, all)| [of, all]),
     })
+}
+
+/// Whether a benchmark is in the mean over all: a guard is not, unless all are.
+pub(super) fn is_in_mean(run: &LedgerRun, benchmark: &LedgerBenchmark) -> bool {
+    let mut all = run.asked.benchmarks.iter();
+    benchmark.guard.is_none() || all.all(|one| one.guard.is_some())
 }
 
 /// Over how many benchmarks a mean is.

@@ -7,7 +7,7 @@ use proofmark_capture::states::{Repository, WORK};
 use proofmark_conclude::better;
 use proofmark_evidence::record::{EntryOf, PairOutcome, PointOutcome};
 use proofmark_evidence::{ExperimentId, RecordedSeries, Store};
-use proofmark_lab::{Added, HistoryRequest};
+use proofmark_lab::{Added, HistoryRequest, OpenAlarm};
 use proofmark_report::series::Shown;
 use proofmark_report::{gate_failed, warned};
 use proofmark_stats::{Gate, GateKind};
@@ -140,10 +140,16 @@ fn judged(added: &Added, series: &RecordedSeries, gates: &[Gate]) -> Exit {
         ));
         return Exit::Subject;
     }
-    if added.is_open {
+    if let Some(open) = added.open {
+        let why = match open {
+            OpenAlarm::NotCompared => "could not be compared with that",
+            OpenAlarm::NotDecided => {
+                "comparing it with that decided nothing\n  next: give the command again, on a quiet \
+                 machine: it is compared afresh"
+            }
+        };
         console::say(&format!(
-            "proofmark: {name}: the commit lies off the level before it, and comparing it with that \
-             decided nothing\n  next: give the command again, on a quiet machine: it is compared afresh"
+            "proofmark: {name}: the commit lies off the level before it, and {why}"
         ));
         return Exit::Subject;
     }
