@@ -108,9 +108,9 @@ fn refuse_doubt(claim: &LedgerClaim, warnings: &[Warning]) -> Result<(), LabErro
         return Ok(());
     };
     Err(LabError::Refused(format!(
-        "`{}` cannot be confirmed: `{build}` takes {:.1} % of what `{beside}` takes, and its output \
-         does not show that it did the work\n  next: let the program print what it computed, and \
-         claim it again",
+        "`{}` cannot be confirmed: `{build}` takes {:.1} % of what `{beside}` takes, and its \
+         output does not show that it did the work\n  next: let the program print what it \
+         computed, and claim it again",
         claim.idea,
         100.0 * share
     )))

@@ -22,8 +22,8 @@ const INPUT: &str = "{input}";
 const SEED: &str = "{seed}";
 
 /// What a build has to get right. Paths are relative to the file's folder. With `size`, the build
-/// may be no larger than base by more than that; with `inputs` or `generate`, base and build have to
-/// answer each input alike; else the command is a suite of tests.
+/// may be no larger than base by more than that; with `inputs` or `generate`, base and build have
+/// to answer each input alike; else the command is a suite of tests.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GateDefinition {

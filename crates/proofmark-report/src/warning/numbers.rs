@@ -54,12 +54,11 @@ pub(super) fn sums_apart(warning: &SumsApart) -> Said {
     } = warning;
     said(
         format!(
-            "runs of {build}, or of base, take now one time and now another: all runs together take \
-             {in_sum:.3} times what base's take, and the mean of ratios, which the verdict is of, is \
-             {in_the_middle:.3}"
+            "runs of one build differ much among themselves: in sum, {build} comes to {in_sum:.3} \
+             times base; the mean of the ratios, which the verdict is about, is {in_the_middle:.3}"
         ),
-        "let each run do the work many times, so that runs are alike; a cache or a random choice \
-         may be what makes two kinds of them",
+        "let each run do the work many times, so that runs are alike (a random choice or a cache \
+         may be why they are not)",
     )
 }
 

@@ -1,6 +1,6 @@
 //! What a gain costs elsewhere, and a gain of what does nothing.
 
-use super::{FILE, SHORT, TOY, figure, near, project, ran, unwrapped};
+use super::toy::{FILE, SHORT, TOY, figure, near, project, ran, unwrapped};
 use crate::support::{Project, has};
 use serde_json::Value;
 

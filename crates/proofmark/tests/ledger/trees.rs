@@ -1,7 +1,7 @@
 //! Ideas on files that runs read and nobody builds. The program prints a number that it makes of a
 //! script and of its own code.
 
-use super::{SHORT, figure, near, ran};
+use super::toy::{SHORT, figure, near, ran};
 use crate::support::{Project, Said, has, skipped};
 use serde_json::Value;
 
@@ -249,7 +249,11 @@ fn refused(project: &Project) {
     assert_eq!(said.code, Some(0), "{said:#?}");
     assert_eq!(builds(project), before + 2);
     assert!(said.out.contains("−20.0"), "{said:#?}");
-    project.write("moves.patch", "diff --git a/toy.c b/scripts/toy.c\nsimilarity index 100%\nrename from toy.c\nrename to scripts/toy.c\n");
+    project.write(
+        "moves.patch",
+        "diff --git a/toy.c b/scripts/toy.c\nsimilarity index 100%\n\
+         rename from toy.c\nrename to scripts/toy.c\n",
+    );
     let said = with(&FILE.replace("less.patch", "moves.patch"), "less");
     assert!(
         said.err.contains("across the border of the tree"),

@@ -144,8 +144,8 @@ fn judged(added: &Added, series: &RecordedSeries, gates: &[Gate]) -> Exit {
         let why = match open {
             OpenAlarm::NotCompared => "could not be compared with that",
             OpenAlarm::NotDecided => {
-                "comparing it with that decided nothing\n  next: give the command again, on a quiet \
-                 machine: it is compared afresh"
+                "a comparison with that level decided nothing\n  next: give the command again, on \
+                 a quiet machine: it is compared afresh"
             }
         };
         console::say(&format!(

@@ -5,12 +5,14 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+mod watch;
+
 use proofmark_conclude::series::{
-    AlarmSeen, Apart, How, Line, PairFound, PartApart, Way, apart, lines, pair_found,
+    Apart, How, Line, PairFound, PartApart, Way, apart, lines, pair_found,
 };
 use proofmark_evidence::ExperimentId;
 use proofmark_evidence::record::{
-    EntryOf, PairOutcome, PairReason, PointOutcome, SeriesEntry, SeriesLine, SkipReason,
+    EntryOf, PointOutcome, SeriesEntry, SeriesLine, SkipReason,
     SurroundingPart, TwoWays,
 };
 use proofmark_terms::{Better, Commit, Effect, Interval, Machine, Margin, Reading, TreeId};
@@ -196,170 +198,6 @@ fn a_comparison_is_a_change_placement_or_nothing() {
         let said = pair_found(&found, Margin::default(), Better::Lower);
         assert_eq!(said, expected, "{found:?}");
     }
-}
-
-/// What a comparison of two points came to, after an alarm.
-fn alarm(older: u32, newer: u32, rises: bool, ln: f64) -> SeriesEntry {
-    let mut one = entry("a", 0, PointOutcome::Anchor { rebuilt: None });
-    one.of = EntryOf::Pair {
-        older: format!("c{older}").into(),
-        newer: format!("c{newer}").into(),
-        why: PairReason::Alarm { rises },
-        outcome: PairOutcome::Compared {
-            experiment: experiment(),
-            level: 0.05,
-            found: TwoWays {
-                drawn: Some(interval(ln, 0.002)),
-                shipped: interval(ln, 0.002),
-                blocks: 8,
-            },
-        },
-    };
-    one
-}
-
-/// The anchor and so many points about levels, each with noise of 0.2 %.
-fn level(values: &[f64]) -> Vec<SeriesEntry> {
-    let wobble = |at: usize| 0.002 * [0.0, 1.0, -1.0, 0.5, -0.5][at % 5];
-    let points = values.iter().enumerate().map(|(at, value)| {
-        let place = u32::try_from(at).unwrap() + 1;
-        entry("a", place, beside(0, value + wobble(at), 0.004))
-    });
-    let anchor = entry("a", 0, PointOutcome::Anchor { rebuilt: None });
-    [anchor].into_iter().chain(points).collect()
-}
-
-fn watched(entries: &[SeriesEntry]) -> Option<AlarmSeen> {
-    let all = lines(entries);
-    let seen = all[0].watched(Margin::default(), Better::Lower).unwrap();
-    seen.alarm
-}
-
-#[test]
-fn a_watch_gives_one_alarm_for_one_change() {
-    let mut values = vec![0.0; 20];
-    assert_eq!(watched(&level(&values)), None);
-    // Less than the margin is no alarm, however clear.
-    values.extend([0.007; 12]);
-    assert_eq!(watched(&level(&values)), None);
-    values.truncate(20);
-    values.push(0.03);
-    let seen = AlarmSeen {
-        older: 20,
-        newest: 21,
-        rises: true,
-    };
-    let mut entries = level(&values);
-    assert_eq!(watched(&entries), Some(seen));
-    // Confirmed, the new level begins there. Not confirmed, the watch keeps the old one.
-    let new_level = alarm(20, 21, true, 0.03);
-    for came in [new_level, alarm(20, 21, true, 0.0)] {
-        values.truncate(21);
-        entries.truncate(22);
-        entries.push(came.clone());
-        assert_eq!(watched(&entries), None);
-        let confirmed = pair_of(&came) > 0.0;
-        let next = if confirmed { 0.03 } else { 0.0 };
-        values.extend([next; 4]);
-        let mut longer = level(&values);
-        longer.push(came.clone());
-        assert_eq!(watched(&longer), None, "{confirmed}");
-        values.push(next - 0.03);
-        let mut longer = level(&values);
-        longer.push(came);
-        let seen = watched(&longer).unwrap();
-        assert_eq!((seen.older, seen.rises), (25, false), "{confirmed}");
-    }
-}
-
-/// A comparison so noisy that it says nothing.
-fn undecided(older: u32, newer: u32) -> SeriesEntry {
-    let mut one = alarm(older, newer, true, 0.0);
-    if let EntryOf::Pair {
-        outcome: PairOutcome::Compared { found, .. },
-        ..
-    } = &mut one.of
-    {
-        found.drawn = Some(interval(-0.03, 0.2));
-        found.shipped = interval(-0.03, 0.2);
-    }
-    one
-}
-
-#[test]
-fn an_alarm_that_was_not_decided_stays_one() {
-    let mut values = vec![0.0; 20];
-    values.push(0.03);
-    let mut entries = level(&values);
-    entries.push(undecided(20, 21));
-    let seen = |newest| AlarmSeen {
-        older: 20,
-        newest,
-        rises: true,
-    };
-    assert_eq!(watched(&entries), Some(seen(21)));
-    // The next one is held against the old level, and not against its neighbour.
-    values.push(0.03);
-    let mut longer = level(&values);
-    longer.push(undecided(20, 21));
-    assert_eq!(watched(&longer), Some(seen(22)));
-    longer.push(alarm(20, 22, true, 0.03));
-    assert_eq!(watched(&longer), None);
-}
-
-#[test]
-fn a_commit_is_held_against_the_level_before_it_whatever_was_measured_since() {
-    let mut values = vec![0.0; 20];
-    values.extend([0.5, 0.0]);
-    let entries = level(&values);
-    let all = lines(&entries);
-    let at = |place: u32| {
-        let seen = all[0].watched_at(place, Margin::default(), Better::Lower);
-        seen.unwrap().alarm
-    };
-    let seen = AlarmSeen {
-        older: 20,
-        newest: 21,
-        rises: true,
-    };
-    assert_eq!(at(21), Some(seen));
-    assert_eq!(at(20), None);
-    assert!(
-        all[0]
-            .watched_at(99, Margin::default(), Better::Lower)
-            .is_none()
-    );
-}
-
-fn pair_of(entry: &SeriesEntry) -> f64 {
-    match &entry.of {
-        EntryOf::Pair {
-            outcome: PairOutcome::Compared { found, .. },
-            ..
-        } => found.shipped.estimate.ln(),
-        _ => 0.0,
-    }
-}
-
-#[test]
-fn alarms_are_counted_in_both_directions() {
-    let mut entries = level(&[0.0; 12]);
-    for place in 2..10 {
-        entries.push(alarm(place - 1, place, true, 0.0));
-    }
-    entries.push(alarm(9, 10, false, -0.03));
-    let all = lines(&entries);
-    let count = all[0].alarms(Margin::default(), Better::Lower);
-    let counts = [
-        count.rose,
-        count.fell,
-        count.rose_in_vain,
-        count.fell_in_vain,
-    ];
-    assert_eq!(counts, [8, 1, 8, 0]);
-    let (of_all, of_vain) = count.by_chance();
-    assert!((of_all - 2.0 * 10.0 / 512.0).abs() < 1e-12);
-    assert!((of_vain - 2.0 / 256.0).abs() < 1e-12);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What a source holds, looked at in the copy that is built.
 
+mod trees;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
@@ -10,7 +12,7 @@ use indexmap::IndexMap;
 use tempfile::TempDir;
 
 use super::{Ours, Snapshot};
-use crate::definition::{Source, SourceTree, TreeInstead};
+use crate::definition::Source;
 use crate::memory::Memory;
 
 struct Bench {
@@ -332,72 +334,4 @@ fn what_patches_change_is_later_than_all_else_and_none_of_it_than_another() {
         one == other && other == moved && left < one,
         "{one:?} {left:?}"
     );
-}
-
-#[test]
-fn patches_go_to_what_runs_read_and_to_what_is_built_each_for_its_part() {
-    if Command::new("git").arg("--version").output().is_err() {
-        println!("skipped: needs git");
-        return;
-    }
-    let mut bench = Bench::new("src");
-    for file in ["src/main.c", "src/lib/a", "other/a", "other/b"] {
-        bench.write(file, "1\n");
-    }
-    bench.git(&["init", "-q", "."]);
-    bench.git(&["add", "."]);
-    bench.git(&["commit", "-qm", "x"]);
-    bench.write("src/lib/new", "");
-    let hunk = |file: &str| format!("--- a/{file}\n+++ b/{file}\n@@ -1 +1 @@\n-1\n+2\n");
-    bench.write("tree.patch", &hunk("lib/a"));
-    bench.write("both.patch", &(hunk("main.c") + &hunk("lib/a")));
-    bench.source.tree = Some(SourceTree {
-        folder: "lib".into(),
-        at: None,
-        instead: None,
-    });
-    let place = bench.root.join(".proofmark/matrix");
-    let read = |file: PathBuf| fs::read_to_string(file).unwrap();
-    let mut of = |rev: Option<&str>, patch: &str, instead: Option<&str>| {
-        bench.source.rev = rev.map(str::to_owned);
-        bench.source.patches = vec![patch.to_owned()];
-        if let Some(tree) = &mut bench.source.tree {
-            tree.instead = instead.map(|folder| TreeInstead {
-                folder: folder.into(),
-                after: 0,
-            });
-        }
-        let snapshot = bench.snapshot(&[]).unwrap();
-        let (_, built) = bench.copied("main.c");
-        let copied = read(bench.root.join(".proofmark/copy/lib/a"));
-        let tree = snapshot.keep_tree(&place).unwrap().unwrap();
-        let own = read(tree.folder.join("a"));
-        assert_eq!(tree.folder.join("new").exists(), rev.is_none());
-        let changed: Vec<_> = tree.changed.into_iter().collect();
-        let with_tree = snapshot.with_tree().unwrap();
-        let frozen = with_tree.freeze(&place).unwrap();
-        let copy = tempfile::tempdir().unwrap();
-        frozen.copy_to(copy.path()).unwrap();
-        assert_eq!(read(copy.path().join("lib/a")), own);
-        assert_eq!(read(copy.path().join("main.c")), built);
-        (snapshot.hash, [built, copied, own], changed)
-    };
-    let (plain, files, changed) = of(Some("HEAD"), "tree.patch", None);
-    assert_eq!(files, ["1\n", "1\n", "2\n"]);
-    assert_eq!(changed, [PathBuf::from("a")]);
-    // What only runs read is none of the build.
-    let (other, files, changed) = of(Some("HEAD"), "tree.patch", Some("other"));
-    assert_eq!(
-        (other, files),
-        (plain.clone(), ["1\n", "1\n", "2\n"].map(str::to_owned))
-    );
-    assert_eq!(changed, ["a", "b"].map(PathBuf::from));
-    let (both, files, _) = of(Some("HEAD"), "both.patch", None);
-    assert_ne!(both, plain);
-    assert_eq!(files, ["2\n", "1\n", "2\n"]);
-    let (_, files, _) = of(None, "tree.patch", None);
-    assert_eq!(files, ["1\n", "1\n", "2\n"], "as it lies there");
-    fs::remove_dir_all(bench.root.join("src/lib")).unwrap();
-    let error = bench.snapshot(&[]).unwrap().keep_tree(&place).unwrap_err();
-    assert!(error.contains("has no folder lib"), "{error}");
 }
