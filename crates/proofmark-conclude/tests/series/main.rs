@@ -12,8 +12,7 @@ use proofmark_conclude::series::{
 };
 use proofmark_evidence::ExperimentId;
 use proofmark_evidence::record::{
-    EntryOf, PointOutcome, SeriesEntry, SeriesLine, SkipReason,
-    SurroundingPart, TwoWays,
+    EntryOf, PointOutcome, SeriesEntry, SeriesLine, SkipReason, SurroundingPart, TwoWays,
 };
 use proofmark_terms::{Better, Commit, Effect, Interval, Machine, Margin, Reading, TreeId};
 
