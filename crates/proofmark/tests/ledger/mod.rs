@@ -12,7 +12,7 @@ mod trees;
 
 use crate::support::{Project, has};
 use serde_json::Value;
-use toy::{RAW, SHORT, figure, near, project, ran};
+use toy::{FILE, RAW, SHORT, TOY, figure, near, project, ran};
 
 #[test]
 fn a_ledger_from_ideas_to_a_confirmed_claim() {
