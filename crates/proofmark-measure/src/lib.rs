@@ -65,7 +65,7 @@ pub use interrupt::Interrupt;
 pub use launch::Launch;
 pub use length::Length;
 pub use machine::read_machine;
-pub use metric::{MetricError, PrintedNumber, parse_metric, printed, value};
+pub use metric::{MetricError, PrintedNumber, expression, parse_metric, printed, value};
 pub use outcome::{End, Outcome, Output, Peak};
 pub use program::{Form, Program, look_at};
 pub use schedule::proportional_slices;

@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
+use memchr::memmem;
 use proofmark_evidence::record::{Benchmark, Warning};
 use proofmark_measure::is_common;
-use regex::bytes::{Match, Regex};
 
 /// What the loader and the C library read, whose names stand in no program.
 const OF_THE_LOADER: [&str; 3] = ["LD_", "MALLOC_", "GLIBC_TUNABLES"];
@@ -137,19 +138,16 @@ fn named(text: &[u8], script: bool, names: &BTreeSet<String>) -> BTreeSet<String
         return BTreeSet::new();
     }
     let stands = |name: &&String| {
-        Regex::new(&regex::escape(name)).is_ok_and(|places| {
-            places
-                .find_iter(text)
-                .any(|place| tells(text, code, &place))
-        })
+        let mut places = memmem::find_iter(text, name.as_bytes());
+        places.any(|place| tells(text, code, place..place + name.len()))
     };
     names.iter().filter(stands).cloned().collect()
 }
 
 /// Whether a name's letters are the name where they stand.
-fn tells(text: &[u8], code: bool, place: &Match<'_>) -> bool {
-    let before = place.start().checked_sub(1).map(|at| text[at]);
-    let after = text.get(place.end()).copied();
+fn tells(text: &[u8], code: bool, place: Range<usize>) -> bool {
+    let before = place.start.checked_sub(1).map(|at| text[at]);
+    let after = text.get(place.end).copied();
     let part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let word = !before.is_some_and(part_of_name) && !after.is_some_and(part_of_name);
     if !code {
@@ -157,11 +155,7 @@ fn tells(text: &[u8], code: bool, place: &Match<'_>) -> bool {
     }
     // Programs of some languages put no end to a name.
     let alone = || word && before.is_none_or(|byte| byte == 0) && after == Some(0);
-    place.len() >= LONG
-        || alone()
-            && !SHORT_OF_OTHERS
-                .map(str::as_bytes)
-                .contains(&place.as_bytes())
+    place.len() >= LONG || alone() && !SHORT_OF_OTHERS.map(str::as_bytes).contains(&&text[place])
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use memchr::memmem;
 use proofmark_evidence::record::Benchmark;
-use proofmark_measure::Output;
+use proofmark_measure::{Output, expression};
 use proofmark_terms::{Digest, Metric};
 
 use crate::command;
@@ -112,7 +112,7 @@ fn spoken(metric: &Metric, content: &[u8]) -> Vec<u8> {
         return content.to_vec();
     };
     let text = String::from_utf8_lossy(content);
-    let masked = match regex::Regex::new(pattern) {
+    let masked = match expression(pattern) {
         Ok(pattern) => pattern.replace_all(&text, ""),
         Err(_) => Cow::Borrowed(text.as_ref()),
     };
@@ -129,7 +129,7 @@ pub(super) fn around_numbers(benchmark: &Benchmark, output: &Output) -> Option<O
     if benchmark.output_filter.is_some() {
         return None;
     }
-    let expression = regex::Regex::new(pattern).ok()?;
+    let expression = expression(pattern).ok()?;
     let text = String::from_utf8_lossy(&output.kept);
     let mut around = String::new();
     for found in expression.captures_iter(&text) {
@@ -368,6 +368,9 @@ mod tests {
             "sum 7 in  ms\nsum 8 in  ms\n"
         );
         assert_eq!(around("nothing"), "");
+        // An expression begins and ends with any line.
+        let metric = proofmark_measure::parse_metric("stdout[ms]:^in ([0-9]+)$").unwrap();
+        assert_eq!(spoken(&metric, b"first\nin 51\nlast\n"), b"first\n\nlast\n");
         assert!(around_numbers(&Benchmark::default(), &printed("x")).is_none());
     }
 

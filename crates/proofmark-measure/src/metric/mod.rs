@@ -1,6 +1,7 @@
 //! How a metric is typed, and how it is read from a run.
 
 mod compound;
+mod expression;
 mod heading;
 mod number;
 mod parse;
@@ -11,6 +12,7 @@ mod value;
 
 use thiserror::Error;
 
+pub use expression::expression;
 pub use parse::parse_metric;
 pub use value::{PrintedNumber, printed, value};
 

@@ -1,10 +1,8 @@
 //! How a user names a metric.
 
-use regex::Regex;
-
 use proofmark_terms::{Metric, is_rate};
 
-use super::MetricError;
+use super::{MetricError, expression};
 
 /// Units of which less is better.
 const LOWER: &[&str] = &[
@@ -73,7 +71,7 @@ fn output(rest: &str, text: &str) -> Result<Metric, MetricError> {
         }
         None => (None, rest.strip_prefix(':').ok_or_else(unknown)?),
     };
-    let groups = compile(pattern)?.captures_len() - 1;
+    let groups = expression(pattern)?.captures_len() - 1;
     if groups != 1 {
         return Err(MetricError::Groups(groups));
     }
@@ -90,13 +88,6 @@ fn output(rest: &str, text: &str) -> Result<Metric, MetricError> {
         unit,
         higher_is_better,
     })
-}
-
-pub(super) fn compile(pattern: &str) -> Result<Regex, MetricError> {
-    regex::RegexBuilder::new(pattern)
-        .multi_line(true)
-        .build()
-        .map_err(|error| MetricError::Regex(error.to_string()))
 }
 
 /// `UNIT`, `UNIT,higher`, `UNIT,lower`; none when it is something else.

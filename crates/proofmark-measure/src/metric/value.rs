@@ -4,7 +4,7 @@ use proofmark_terms::Metric;
 
 use std::collections::BTreeSet;
 
-use super::{LARGEST, MetricError, SMALLEST, heading, number, parse, scale, unit};
+use super::{LARGEST, MetricError, SMALLEST, expression, heading, number, scale, unit};
 use crate::{Accounted, Outcome, Output, Peak};
 
 /// How much of an output is shown when nothing in it matches.
@@ -139,7 +139,7 @@ fn number_in(pattern: &str, output: &Output) -> Result<PrintedNumber, MetricErro
 }
 
 fn number_of(pattern: &str, text: &str) -> Result<PrintedNumber, MetricError> {
-    let expression = parse::compile(pattern)?;
+    let expression = expression(pattern)?;
     let group = expression
         .captures_iter(text)
         .last()
