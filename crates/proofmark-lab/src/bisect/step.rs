@@ -4,7 +4,7 @@ use proofmark_conclude::bisect::measured;
 use proofmark_evidence::record::{
     BisectConclusion, CertificateUse, Design, End, Judge, Question, SkipReason, StepOf, StepOutcome,
 };
-use proofmark_terms::{Commit, StateIndex};
+use proofmark_terms::{BuildIndex, Commit, StateIndex};
 
 use super::course::Course;
 use super::ends::{Asked, Ends};
@@ -174,9 +174,13 @@ pub(crate) fn own_matter(error: &LabError) -> Option<SkipReason> {
     }
 }
 
-/// A step in which nothing could be measured: skipped where that is the commit's own matter.
+/// A step in which nothing could be measured: skipped where that is the matter of the commit, whose
+/// build is the first. A run that fails of a build beside it says nothing of the commit.
 pub(super) fn unmeasured(error: LabError) -> Result<StepOutcome, LabError> {
-    match own_matter(&error) {
+    let own = error
+        .failed_build()
+        .is_none_or(|build| build == BuildIndex::BASE);
+    match own_matter(&error).filter(|_| own) {
         Some(why) => Ok(StepOutcome::Skipped {
             why,
             said: first_line(&error),
@@ -189,4 +193,38 @@ pub(super) fn unmeasured(error: LabError) -> Result<StepOutcome, LabError> {
 pub(crate) fn first_line(error: &LabError) -> String {
     let text = error.to_string();
     text.lines().next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::{Doing, FailedRun};
+
+    #[test]
+    fn a_commit_is_skipped_for_its_own_runs_and_for_no_others() {
+        let failed = || {
+            LabError::Run(Box::new(FailedRun {
+                arm: "good".to_owned(),
+                how: "ended with exit code 1".to_owned(),
+                command: String::new(),
+                stderr: String::new(),
+                next: String::new(),
+            }))
+        };
+        let new = BuildIndex::at(1);
+        let skipped = |error| matches!(unmeasured(error), Ok(StepOutcome::Skipped { .. }));
+        assert!(skipped(failed().of_build(BuildIndex::BASE)));
+        assert!(!skipped(failed().of_build(new)));
+        assert!(!skipped(LabError::Beside(Box::new(failed().of_build(new)))));
+        // Of two outputs that differ, one is the commit's.
+        let differs = LabError::OutputDiffers {
+            arm: "good".to_owned(),
+            how: "printed something else than",
+            reference: "the first run".to_owned(),
+            difference: String::new(),
+            command: String::new(),
+            doing: Doing::Builds,
+        };
+        assert!(skipped(differs.of_build(new)));
+    }
 }

@@ -26,6 +26,9 @@ pub enum LabError {
     /// It cannot be carried out as asked.
     #[error("{0}")]
     Refused(String),
+    /// Builds fail their gates, so that too few are left to measure.
+    #[error("{0}")]
+    Gated(String),
     /// Something in here is not as it must be, whatever was asked.
     #[error("{0}: a fault of proofmark itself\n  next: report it, with the command that was given")]
     Fault(String),

@@ -39,6 +39,18 @@ impl LabError {
         }
     }
 
+    /// The build of which a run failed by itself; not one that was only held against another.
+    pub(crate) fn failed_build(&self) -> Option<BuildIndex> {
+        match self {
+            LabError::OfBuild { build, cause } => {
+                let failed = matches!(cause.cause(), LabError::Run(_) | LabError::Metric { .. });
+                failed.then_some(*build)
+            }
+            LabError::OfMatrix { cause } | LabError::Beside(cause) => cause.failed_build(),
+            _ => None,
+        }
+    }
+
     /// What happened, whichever build it happened to.
     #[must_use]
     pub fn cause(&self) -> &LabError {

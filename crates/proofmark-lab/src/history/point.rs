@@ -5,7 +5,7 @@ use proofmark_evidence::ExperimentId;
 use proofmark_evidence::record::{
     CertificateUse, Design, EntryOf, PointOutcome, SkipReason, TwoWays,
 };
-use proofmark_terms::{Commit, CommitId};
+use proofmark_terms::{BuildIndex, Commit, CommitId};
 
 use super::course::Course;
 use crate::bisect::{Revisions, Role, first_line, own_matter, rebuilt, same_work};
@@ -148,7 +148,7 @@ impl<R: Revisions> Course<'_, '_, R> {
             Some(why) => Ok(Err(Unmeasured {
                 why,
                 said: first_line(&error),
-                of_base: is_of(&error, &base.name),
+                of_base: error.failed_build() == Some(BuildIndex::BASE),
             })),
             None => Err(error),
         };
@@ -171,16 +171,6 @@ pub(super) struct Unmeasured {
     pub(super) said: String,
     /// It is the base whose run fails.
     of_base: bool,
-}
-
-/// Whether a run of this build failed.
-fn is_of(error: &LabError, name: &str) -> bool {
-    let arm = match error.cause() {
-        LabError::Run(failed) => &failed.arm,
-        LabError::Metric { arm, .. } => arm,
-        _ => return false,
-    };
-    arm.starts_with(name)
 }
 
 /// Where only debug information differs, a program that reads its own file may do something else,

@@ -2,14 +2,12 @@
 
 use proofmark_conclude::better;
 use proofmark_conclude::ledger::{confirmed, first_figure, judged};
-use proofmark_evidence::record::{
-    LedgerClaim, LedgerEvent, Stop, Warning, WorkInDoubt, benchmark_name, is_in_suite,
-};
+use proofmark_evidence::record::{LedgerClaim, LedgerEvent, Stop, benchmark_name, is_in_suite};
 use proofmark_evidence::{LedgerId, RecordedLedger};
 use proofmark_terms::Margin;
 
 use super::book::{add, taken_up};
-use super::run::{LedgerRequest, warnings_of};
+use super::run::{LedgerRequest, refuse_doubt, warnings_of};
 use crate::error::LabError;
 use crate::laboratory::Laboratory;
 use crate::matrix::{load_matrix, run_matrix};
@@ -58,7 +56,10 @@ pub fn confirm(
     request.run.matrix.design.precision = Some(claim.precision);
     let matrix = run_matrix(laboratory, &request.run.matrix, observer)?;
     let measured = load_matrix(laboratory.store, matrix.as_str())?;
-    refuse_doubt(&claim, &warnings_of(&measured))?;
+    refuse_doubt(
+        &format!("`{}` cannot be confirmed", claim.idea),
+        &warnings_of(&measured),
+    )?;
     let found = confirmed(&measured.evidence())?;
     let Some(found) = found else {
         let all = measured.run.members.iter().zip(&measured.members);
@@ -90,30 +91,6 @@ pub fn confirm(
     };
     add(laboratory.store, &mut book, event)?;
     Ok(book.id)
-}
-
-/// What does nothing is fast, and no claim is confirmed by it.
-fn refuse_doubt(claim: &LedgerClaim, warnings: &[Warning]) -> Result<(), LabError> {
-    let doubt = warnings.iter().find_map(|warning| match warning {
-        Warning::WorkInDoubt(doubt) => Some(doubt),
-        _ => None,
-    });
-    let Some(WorkInDoubt {
-        build,
-        beside,
-        share,
-        ..
-    }) = doubt
-    else {
-        return Ok(());
-    };
-    Err(LabError::Refused(format!(
-        "`{}` cannot be confirmed: `{build}` takes {:.1} % of what `{beside}` takes, and its \
-         output does not show that it did the work\n  next: let the program print what it \
-         computed, and claim it again",
-        claim.idea,
-        100.0 * share
-    )))
 }
 
 /// The same claim, written down and not yet measured.

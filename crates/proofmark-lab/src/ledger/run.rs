@@ -2,7 +2,7 @@
 
 use proofmark_conclude::ledger::conclude_run;
 use proofmark_evidence::LedgerId;
-use proofmark_evidence::record::{GateFound, LedgerAsked, LedgerEvent, Warning};
+use proofmark_evidence::record::{GateFound, LedgerAsked, LedgerEvent, Warning, WorkInDoubt};
 use proofmark_project::{BuildOutcome, BuiltCell, LedgerPlan, Project};
 
 use super::asked::asked;
@@ -62,6 +62,30 @@ impl LedgerRequest {
 pub(super) fn warnings_of(measured: &MatrixUnderWay) -> Vec<Warning> {
     let conclusion = measured.conclusion.as_ref();
     conclusion.map_or_else(Vec::new, |conclusion| conclusion.warnings.clone())
+}
+
+/// What does nothing is fast: no claim is confirmed by it, and it wins no race. `what` is what cannot
+/// be said.
+pub(super) fn refuse_doubt(what: &str, warnings: &[Warning]) -> Result<(), LabError> {
+    let doubt = warnings.iter().find_map(|warning| match warning {
+        Warning::WorkInDoubt(doubt) => Some(doubt),
+        _ => None,
+    });
+    let Some(WorkInDoubt {
+        build,
+        beside,
+        share,
+        ..
+    }) = doubt
+    else {
+        return Ok(());
+    };
+    Err(LabError::Refused(format!(
+        "{what}: `{build}` takes {:.1} % of what `{beside}` takes, and its output does not show \
+         that it did the work\n  next: let the program print what it computed, and give the \
+         command again",
+        100.0 * share
+    )))
 }
 
 /// Measures a run, or goes on where it was interrupted, and adds it to its ledger. Gives back

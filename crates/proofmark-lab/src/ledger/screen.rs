@@ -6,7 +6,7 @@ use proofmark_evidence::record::LedgerEvent;
 use proofmark_terms::CellIndex;
 
 use super::book::{add, taken_up};
-use super::run::LedgerRequest;
+use super::run::{LedgerRequest, refuse_doubt, warnings_of};
 use crate::error::LabError;
 use crate::laboratory::Laboratory;
 use crate::matrix::{load_matrix, run_matrix};
@@ -34,6 +34,13 @@ pub fn screen(
     let ideas: Vec<(String, Option<CellIndex>, Option<String>)> = ideas.collect();
     let race: Vec<CellIndex> = ideas.iter().filter_map(|(_, cell, _)| *cell).collect();
     if race.len() < 2 {
+        if request.matrix.asked.gates.iter().any(|gate| !gate.passed) {
+            return Err(LabError::Gated(
+                "gates leave fewer than two ideas to race\n  next: mend what fails, or \
+                 `proofmark ledger run` measures the one that passes"
+                    .to_owned(),
+            ));
+        }
         return Err(LabError::Refused(
             "a race of fewer than two ideas that have a build has no winner\n  next: \
              `proofmark ledger run` measures one idea"
@@ -50,6 +57,7 @@ pub fn screen(
         return Ok((book.id, false));
     }
     let measured = load_matrix(laboratory.store, matrix.as_str())?;
+    refuse_doubt("nobody wins this race", &warnings_of(&measured))?;
     let race = conclude_race(&measured.evidence(), matrix, ideas)?;
     let event = LedgerEvent::Screened {
         race: Box::new(race),

@@ -130,9 +130,11 @@ fn possible(request: &MatrixRequest) -> Result<(), LabError> {
     let refused = |why: &str| Err(LabError::Refused(why.to_owned()));
     let gated = request.asked.gates.iter().any(|gate| !gate.passed);
     if gated && (request.subjects.len() < 2 || request.baselines.is_empty()) {
-        return refused(
-            "gates leave nothing to compare: fewer than two builds pass them, or no baseline does; `proofmark matrix gates` says what differs",
-        );
+        return Err(LabError::Gated(
+            "gates leave nothing to compare: fewer than two builds pass them, or no baseline \
+             does\n  next: `proofmark matrix gates` says what differs"
+                .to_owned(),
+        ));
     }
     if request.subjects.len() < 2 {
         return refused(

@@ -3,9 +3,12 @@
 
 use anyhow::Context as _;
 use clap::Args;
+use proofmark_evidence::RecordedLedger;
+use proofmark_evidence::record::LedgerEvent;
 use proofmark_lab::{ConfirmRequest, LedgerRequest, MatrixDesign};
 use proofmark_project::{LedgerPlan, Problem, Purpose, Selection};
 use proofmark_stats::Margin;
+use proofmark_terms::Holds;
 
 use super::ledger::run::put_together;
 use super::ledger::show::{self, FormatArgs};
@@ -13,6 +16,7 @@ use super::matrix::build::{self, BuildArgs};
 use super::matrix::gates;
 use super::project::{self, ProjectArgs};
 use crate::arguments::{DesignArgs, share};
+use crate::console;
 use crate::context::Context;
 use crate::exit::{Exit, Usage};
 
@@ -76,6 +80,14 @@ pub(crate) fn run(args: &ConfirmArgs, context: &Context) -> anyhow::Result<Exit>
     put_together(&plan, &cells, context)?;
     let built = build::builds(&args.build, &cells, context)?;
     let (built, gates) = gates::gated(&cells, &built, context)?;
+    if let Some(failed) = gates::exit(&gates) {
+        console::say(&format!(
+            "proofmark: `{}` is not confirmed, for a build that it needs fails a gate\n  next: \
+             mend it; `proofmark matrix gates` says what differs",
+            args.idea
+        ));
+        return Ok(failed);
+    }
     let design = MatrixDesign {
         design: args.design.record_of_matrix()?,
         layouts: args.design.layouts.into(),
@@ -105,10 +117,18 @@ pub(crate) fn run(args: &ConfirmArgs, context: &Context) -> anyhow::Result<Exit>
     }
     let (store, id) = context
         .measure(|laboratory, progress| proofmark_lab::confirm(laboratory, request, progress))?;
-    show::print(
-        &store.load_ledger(id.as_str())?,
-        args.format.of(args.json),
-        context,
-    )?;
-    Ok(Exit::Done)
+    let book = store.load_ledger(id.as_str())?;
+    show::print(&book, args.format.of(args.json), context)?;
+    Ok(match holds(&book) {
+        Some(Holds::Yes) => Exit::Done,
+        _ => Exit::Failed,
+    })
+}
+
+/// What was found of the claim that was measured last.
+fn holds(book: &RecordedLedger) -> Option<Holds> {
+    book.entries.iter().rev().find_map(|entry| match &entry.of {
+        LedgerEvent::Confirmed { holds, .. } => Some(*holds),
+        _ => None,
+    })
 }

@@ -1,7 +1,7 @@
 //! What gates make of a result.
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::{DrawnWork, ShippedApart, Warning};
+use proofmark_evidence::record::{DrawnWork, MarginMisjudged, ShippedApart, Warning};
 use proofmark_report::{gate_failed, warned};
 use proofmark_stats::{Better, Effect, Interval};
 use proofmark_terms::BuildIndex;
@@ -17,6 +17,10 @@ pub(crate) fn judge(recorded: &Recorded, gates: &GateArgs) -> Exit {
     let mut exit = Exit::Done;
     let warnings = recorded.conclusion.iter();
     let warnings = warnings.flat_map(|conclusion| &conclusion.warnings);
+    let misjudged = warnings.clone().find_map(|warning| match warning {
+        Warning::MarginMisjudged(of) => Some((warning, of)),
+        _ => None,
+    });
     let doubts = warnings.filter_map(|warning| Some((warning, next(warning, gates)?)));
     for (doubt, next) in doubts.filter(|_| gates.all().next().is_some()) {
         exit = Exit::Failed;
@@ -32,9 +36,27 @@ pub(crate) fn judge(recorded: &Recorded, gates: &GateArgs) -> Exit {
         let names = [name(comparison.build), name(BuildIndex::BASE)];
         if of_all(gates, names, &comparison.interval, better) == Exit::Failed {
             exit = Exit::Failed;
+        } else if let Some((warning, of)) = misjudged
+            && !stands(gates, &comparison.interval, of, better)
+        {
+            exit = Exit::Failed;
+            console::say(&format!("proofmark: no gate passes: {}", warned(warning)));
+            let next = match of.sliced {
+                true => "measure whole runs in turn, with --schedule interleaved",
+                false => "mend what `proofmark doctor` finds, and measure again",
+            };
+            console::say(&format!("  next: {next}"));
         }
     }
     exit
+}
+
+/// Whether every gate passes also where the comparison is as far off as the slowdown that was put
+/// into the base.
+fn stands(gates: &GateArgs, found: &Interval, of: &MarginMisjudged, better: Better) -> bool {
+    let off = (of.interval.estimate.ln() - of.margin.relative().ln_1p()).abs();
+    let found = found.widened(off);
+    gates.all().all(|gate| gate.passes(&found, better))
 }
 
 /// What to do about a warning with which no gate passes.
@@ -103,6 +125,7 @@ fn of_all(gates: &GateArgs, names: [&str; 2], interval: &Interval, better: Bette
 mod tests {
     use clap::Parser as _;
     use proofmark_evidence::record::{FewDigits, ShippedApart};
+    use proofmark_stats::Margin;
 
     use super::*;
 
@@ -148,5 +171,37 @@ mod tests {
             examples: Vec::new(),
         };
         assert_eq!(next(&other, &gates), None);
+    }
+
+    #[test]
+    fn what_a_known_slowdown_was_misjudged_by_can_be_the_comparisons_fault_too() {
+        let interval = |percent: [f64; 3]| {
+            let [low, estimate, high] = percent.map(|one| Effect::from_ratio(1.0 + one / 100.0));
+            Interval {
+                estimate,
+                low,
+                high,
+            }
+        };
+        // 1 % was measured as 0.2 %.
+        let of = MarginMisjudged {
+            margin: Margin::from_relative(0.01).unwrap(),
+            interval: interval([0.0, 0.2, 0.4]),
+            sliced: true,
+        };
+        let found = interval([-0.1, 0.2, 0.5]);
+        for (gate, stands_too) in [
+            ("--require=no-slower:1%", false),
+            ("--require=no-slower:2%", true),
+            ("--fail-if=slower:1%", true),
+        ] {
+            let Line { gates } = Line::parse_from(["compare", gate]);
+            assert!(gates.all().all(|gate| gate.passes(&found, Better::Lower)));
+            assert_eq!(
+                stands(&gates, &found, &of, Better::Lower),
+                stands_too,
+                "{gate}"
+            );
+        }
     }
 }

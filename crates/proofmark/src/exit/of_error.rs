@@ -18,6 +18,7 @@ impl Exit {
     pub(super) fn of_lab(error: &LabError) -> Self {
         match error.cause() {
             LabError::Refused(_) | LabError::Budget(_) => Exit::Usage,
+            LabError::Gated(_) => Exit::Failed,
             LabError::NoProgram(_)
             | LabError::Run(_)
             | LabError::OutputDiffers { .. }

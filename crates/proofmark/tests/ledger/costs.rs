@@ -60,7 +60,7 @@ fn what_a_gain_costs_elsewhere_is_said_and_ends_with_1() {
 }
 
 const LOOP: &str = "int main(void) {\n    volatile long sum = 0;\n#ifndef NOTHING\n    \
-                    for (long i = 0; i < 9000000; i++) sum += i;\n#endif\n    return 0;\n}\n";
+                    for (long i = 0; i < 30000000; i++) sum += i;\n#endif\n    return 0;\n}\n";
 
 const LOOPS: &str = r#"
 [source.loop]
@@ -76,6 +76,9 @@ command = "{}"
 
 [idea.nothing]
 defines = "NOTHING"
+
+[idea.same]
+defines = "SAME"
 "#;
 
 #[test]
@@ -87,7 +90,7 @@ fn what_does_nothing_is_no_finding_and_confirms_no_claim() {
     std::fs::create_dir(project.path("loop")).unwrap();
     project.write("loop/loop.c", LOOP);
     project.write("proofmark.toml", LOOPS);
-    let document = ran(&project, &["ledger", "run"]);
+    let document = ran(&project, &["ledger", "run", "nothing"]);
     let run = &document["entries"][0];
     let warnings = run["warnings"].as_array().unwrap().iter();
     let mut codes = warnings.map(|warning| warning["code"].as_str().unwrap());
@@ -99,10 +102,13 @@ fn what_does_nothing_is_no_finding_and_confirms_no_claim() {
         "{text}"
     );
     let confirm = ["confirm", "nothing", "--at-least", "5%", "--blocks", "3..4"];
-    let said = project.run(&[&confirm[..], &SHORT[2..]].concat());
-    assert_eq!(said.code, Some(2), "{said:#?}");
-    assert!(
-        said.err.contains("does not show that it did the work"),
-        "{said:#?}"
-    );
+    let confirm = project.run(&[&confirm[..], &SHORT[2..]].concat());
+    let screen = ["ledger", "screen", "nothing", "same"];
+    let screen = project.run(&[&screen[..], &SHORT[2..]].concat());
+    for (said, what) in [(confirm, "cannot be confirmed"), (screen, "nobody wins")] {
+        assert_eq!(said.code, Some(2), "{said:#?}");
+        for told in [what, "not show that it did the work"] {
+            assert!(unwrapped(&said.err).contains(told), "{told}: {said:#?}");
+        }
+    }
 }

@@ -115,9 +115,11 @@ fn confirmed(project: &Project) {
         let mut all = vec!["confirm", name, "--at-least", at_least, "--blocks", "3..4"];
         all.extend(&SHORT[2..]);
         all.push("--json");
-        serde_json::from_str::<Value>(&project.done(&all).out).unwrap()
+        let said = project.run(&all);
+        (said.code, serde_json::from_str::<Value>(&said.out).unwrap())
     };
-    let holds = confirm("raw", "8%");
+    let (code, holds) = confirm("raw", "8%");
+    assert_eq!(code, Some(0));
     let entries = holds["entries"].as_array().unwrap();
     let [claimed, found] = &entries[entries.len() - 2..] else {
         panic!("{holds:#}");
@@ -130,13 +132,14 @@ fn confirmed(project: &Project) {
         "confirmed",
     );
     assert_eq!(claimed["first"]["among"], 5);
-    let fails = confirm("raw", "12%");
+    let (code, fails) = confirm("raw", "12%");
+    assert_eq!(code, Some(1));
     let last = fails["entries"].as_array().unwrap().last().unwrap().clone();
     assert_eq!(last["holds"], "no");
     assert_ne!(last["matrix"], found["matrix"]);
 
     // All of a stack, against base.
-    let whole = confirm("all", "25%");
+    let (_, whole) = confirm("all", "25%");
     let entries = whole["entries"].as_array().unwrap();
     let [claimed, found] = &entries[entries.len() - 2..] else {
         panic!("{whole:#}");
@@ -297,6 +300,17 @@ fn an_idea_that_fails_a_gate_is_never_timed_and_asks_nothing() {
     assert!(figures.all(|figure| figure["idea"] != "wrong"), "{run:#}");
     let shown = project.done(&["ledger", "show"]);
     assert!(shown.out.contains("failed"), "{}", shown.out);
+    // Nor is it confirmed, or the winner of a race.
+    let confirm = ["confirm", "wrong", "--at-least", "5%", "--blocks", "3..4"];
+    let confirm = project.run(&[&confirm[..], &SHORT[2..]].concat());
+    let screen = project.run(&[&["ledger", "screen", "wrong"], &SHORT[2..]].concat());
+    for (said, told) in [
+        (confirm, "`wrong` is not confirmed"),
+        (screen, "gates leave fewer than two ideas to race"),
+    ] {
+        assert_eq!(said.code, Some(1), "{said:#?}");
+        assert!(said.err.contains(told), "{said:#?}");
+    }
     // The same again asks nothing.
     let again = project.run(&arguments);
     assert!(
