@@ -40,7 +40,8 @@ pub(crate) fn warnings(
     for build in others(experiment) {
         let [new, base] = [build, BuildIndex::BASE].map(|build| main_arm(experiment, build));
         all.extend(few_digits(experiment, pilot, build, blocks));
-        all.extend(sums(experiment, pilot, build, blocks));
+        let apart = sums(experiment, pilot, [build, BuildIndex::BASE], (blocks, 1));
+        all.extend(apart.map(Warning::SumsApart));
         all.extend(wall_time_apart(
             experiment,
             [build, BuildIndex::BASE],

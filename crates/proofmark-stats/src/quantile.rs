@@ -1,6 +1,6 @@
 //! Quantiles and tails of the distributions in use, on the library's functions.
 
-use statrs::distribution::{Beta, ChiSquared, ContinuousCDF, FisherSnedecor, StudentsT};
+use statrs::distribution::{Beta, ChiSquared, ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 use statrs::function::beta::checked_beta_reg;
 
 /// The value that |t| exceeds with probability `alpha`; `freedom` > 0.
@@ -28,6 +28,17 @@ pub(crate) fn f_above(value: f64, above: f64, below: f64) -> f64 {
         1.0 / (1.0 + value * (above / below)),
     )
     .unwrap_or(1.0)
+}
+
+/// The value that a standard normal variable exceeds with probability `share`.
+pub(crate) fn normal_exceeded(share: f64) -> f64 {
+    // From the lower tail, where a small share keeps its digits.
+    -Normal::standard().inverse_cdf(share)
+}
+
+/// The probability that a standard normal variable exceeds `value`.
+pub(crate) fn normal_above(value: f64) -> f64 {
+    Normal::standard().sf(value)
 }
 
 /// The value below which F falls with probability `share`.

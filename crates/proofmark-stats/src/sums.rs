@@ -1,6 +1,7 @@
 //! Whether the mean of ratios and the ratio of sums tell the same of two builds.
 
 use crate::moments::Moments;
+use crate::quantile::{normal_above, normal_exceeded};
 
 /// Fewer blocks than this say nothing of the error.
 const FEWEST: usize = 8;
@@ -19,10 +20,11 @@ pub struct SumsApart {
 /// The values of both builds in the rounds of each block, new first. `None` where both figures are
 /// less than `margin` (on the scale of ln) apart, or within what their error explains: the
 /// jackknife's over blocks (Miller, Biometrika 61, 1974), which a single disturbed block makes
-/// large. They are apart where the runs of one build take now one time and now another: a mean of
+/// large. Where `among` pairs are looked at, three errors become as many as all of them exceed by
+/// chance as seldom (Bonferroni, normal quantiles). They are apart where the runs of one build take now one time and now another: a mean of
 /// logarithms weighs few long runs less than a sum does.
 #[must_use]
-pub fn sums_apart(blocks: &[(Vec<f64>, Vec<f64>)], margin: f64) -> Option<SumsApart> {
+pub fn sums_apart(blocks: &[(Vec<f64>, Vec<f64>)], margin: f64, among: usize) -> Option<SumsApart> {
     let parts: Vec<Part> = blocks
         .iter()
         .filter_map(|(new, base)| Part::of(new, base))
@@ -41,7 +43,13 @@ pub fn sums_apart(blocks: &[(Vec<f64>, Vec<f64>)], margin: f64) -> Option<SumsAp
     let count = parts.len() as f64;
     let error = ((count - 1.0).powi(2) / count * left.variance()?).sqrt();
     let gap = (all.in_sum - all.in_the_middle).abs();
-    (gap > margin && gap > ERRORS * error).then_some(all)
+    (gap > margin && gap > errors(among) * error).then_some(all)
+}
+
+/// How many standard errors one of so many pairs lies apart by chance as seldom as one alone does
+/// more than [`ERRORS`].
+fn errors(among: usize) -> f64 {
+    normal_exceeded(normal_above(ERRORS) / among.max(1) as f64)
 }
 
 /// One block.
@@ -100,7 +108,7 @@ mod tests {
         let mut next = drawn(1);
         // Half of new's runs take a half, half of them twice as long.
         let two = blocks(30, || (if next() < 0.5 { 5.0 } else { 20.0 }, 10.0));
-        let found = sums_apart(&two, 0.01).unwrap();
+        let found = sums_apart(&two, 0.01, 1).unwrap();
         assert!(found.in_the_middle.abs() < 0.15, "{found:?}");
         assert!((found.in_sum - 1.25_f64.ln()).abs() < 0.15, "{found:?}");
         // Noise of 10 % in both, and rarely a long one in either.
@@ -112,13 +120,22 @@ mod tests {
                 10.0 * (1.0 + 0.1 * next()) * burst
             };
             let both = blocks(15, || (noisy(), noisy()));
-            told += u32::from(sums_apart(&both, 0.01).is_some());
+            told += u32::from(sums_apart(&both, 0.01, 1).is_some());
         }
         assert!(told <= 4, "{told} of 200");
         // One disturbed run is no other kind.
         let mut once = blocks(15, || (10.0, 10.0));
         once[3].0[1] = 90.0;
-        assert_eq!(sums_apart(&once, 0.01), None);
-        assert_eq!(sums_apart(&two[..7], 0.01), None);
+        assert_eq!(sums_apart(&once, 0.01, 1), None);
+        assert_eq!(sums_apart(&two[..7], 0.01, 1), None);
+    }
+
+    #[test]
+    fn of_many_pairs_each_needs_more_errors() {
+        // scipy.stats.norm.isf(norm.sf(3) / n)
+        for (among, truth) in [(0, 3.0), (1, 3.0), (10, 3.642_522_28), (100, 4.197_414_44)] {
+            let found = errors(among);
+            assert!((found - truth).abs() < 1e-7, "{among}: {found}");
+        }
     }
 }

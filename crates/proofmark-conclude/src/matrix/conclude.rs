@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{
     Asked, Block, CellCode, Comparison, Conclusion, Instructions, MatrixConclusion, MemberEffect,
-    Out, Stop, SuiteEffect, Warning,
+    Out, Stop, SuiteEffect, SumsApart, Warning, benchmark_name,
 };
 use proofmark_stats::{blocks_needed, check, median, spread};
 use proofmark_terms::{CellIndex, MemberIndex};
@@ -13,6 +13,7 @@ use super::sheet::Sheet;
 use crate::error::ConcludeError;
 use crate::few_digits::told;
 use crate::rule::decided_after;
+use crate::sums::sums;
 use crate::wall_time::wall_time_apart;
 use crate::warnings::{assumption, of_setup};
 
@@ -189,7 +190,8 @@ fn warnings(
     all
 }
 
-/// Benchmarks that print too few digits for the margin, or wait for what CPU time does not show.
+/// Benchmarks that print too few digits for the margin, wait for what CPU time does not show, or
+/// have runs of two kinds.
 fn of_numbers(
     sheet: &Sheet<'_>,
     members: &[MemberEvidence<'_>],
@@ -197,11 +199,32 @@ fn of_numbers(
     base: CellIndex,
 ) -> Vec<Warning> {
     let [new, beside] = [cell, base].map(CellIndex::build);
+    let benchmark = |member: MemberIndex| {
+        let member = &sheet.run.members[member.place()];
+        benchmark_name(&member.benchmark, member.size.as_ref())
+    };
     let of = |(member, state): (MemberIndex, &MemberEvidence<'_>)| {
         let unseen = sheet.unseen(member, cell, base);
         let digits = unseen.and_then(|unseen| told(state.experiment, new, beside, unseen));
         let waits = wall_time_apart(state.experiment, [new, beside], state.blocks);
-        [digits, waits.filter(|_| sheet.meet(member, cell, base))]
+        let both = sheet.meet(member, cell, base);
+        let sums = state.pilot.filter(|_| both).and_then(|pilot| {
+            let among = sheet.pairs().len() * members.len();
+            sums(
+                state.experiment,
+                pilot,
+                [new, beside],
+                (state.blocks, among),
+            )
+        });
+        let sums = sums.map(|found| {
+            Warning::SumsApart(SumsApart {
+                benchmark: Some(benchmark(member)),
+                beside: base.of(&sheet.run.cells).cloned(),
+                ..found
+            })
+        });
+        [digits, waits.filter(|_| both), sums]
     };
     MemberIndex::each(members).flat_map(of).flatten().collect()
 }

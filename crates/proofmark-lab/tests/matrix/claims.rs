@@ -1,7 +1,7 @@
 //! Claims, the baselines that make them, and what is asked later.
 
 use proofmark_conclude::against_cell;
-use proofmark_evidence::record::{Asked, Claim, Missing, Stop, Unbuilt, Warning};
+use proofmark_evidence::record::{Asked, Claim, Missing, Stop, SumsApart, Unbuilt, Warning};
 use proofmark_stats::{Holds, Standing};
 use proofmark_terms::{CellIndex, MemberIndex, Metric};
 
@@ -113,6 +113,7 @@ fn a_baseline_without_a_build_leaves_a_claim_open_and_is_named() {
         cell: "e".to_owned(),
         why: "the build failed".to_owned(),
         baseline,
+        main: false,
         claims: Vec::new(),
     };
     for (baseline, standing) in [(true, Standing::Undecided), (false, Standing::Robust)] {
@@ -227,4 +228,30 @@ fn what_rounding_hides_is_in_no_verdict_and_in_no_claim() {
     assert!(one.verdict.is_decided(), "{one:?}");
     assert_eq!(fine.claims[0].standing, Standing::Refuted);
     assert!(!fine.warnings.iter().any(told), "{:?}", fine.warnings);
+}
+
+#[test]
+fn runs_of_two_kinds_are_told_of_their_cell_and_benchmark() {
+    let (mut matrix, mut worlds) = two_benchmarks();
+    worlds.0[1].of_two_kinds = Some(2);
+    let conclusion = matrix.conduct(&mut worlds, &Asked::default()).unwrap();
+    let told = conclusion
+        .warnings
+        .iter()
+        .filter_map(|warning| match warning {
+            Warning::SumsApart(found) => Some(found),
+            _ => None,
+        });
+    let told: Vec<_> = told.collect();
+    let of = |one: &SumsApart| {
+        [&one.benchmark, &Some(one.build.clone()), &one.beside]
+            .map(|name| name.clone().unwrap_or_default())
+    };
+    let names: Vec<[String; 3]> = told.iter().map(|one| of(one)).collect();
+    assert_eq!(names, [["y", "c", "a"], ["y", "c", "b"]]);
+    // The mean of a half and of twice is 1.25, their geometric mean 1.
+    for one in told {
+        let apart = one.in_sum / one.in_the_middle;
+        assert!((apart / 1.25).ln().abs() < 0.1, "{one:?}");
+    }
 }

@@ -36,6 +36,8 @@ pub(crate) struct World {
     pub(crate) digits: Option<usize>,
     /// How many times as long a cell takes in slices beside another one; once where there is none.
     pub(crate) stretched: Vec<f64>,
+    /// A cell whose runs take half of its time or twice as long.
+    pub(crate) of_two_kinds: Option<u32>,
     /// The block in which a cell fails, and the cell; no block is the pilot.
     pub(crate) fails: Option<(Option<u32>, u32)>,
     /// Rounds after which the user interrupts.
@@ -70,7 +72,11 @@ impl World {
         let layout = normal(&[1, block, u64::from(build)])
             + normal(&[3, block, u64::from(build), self.salt]);
         let noise = 0.005 * normal(&[2, block, round, u64::from(build), self.salt]);
-        self.truth[build as usize] * (self.layouts * layout / 2_f64.sqrt() + noise).exp()
+        let kind = match self.of_two_kinds == Some(build) {
+            true => 2_f64.ln().copysign(normal(&[4, block, round, self.salt])),
+            false => 0.0,
+        };
+        self.truth[build as usize] * (kind + self.layouts * layout / 2_f64.sqrt() + noise).exp()
     }
 }
 

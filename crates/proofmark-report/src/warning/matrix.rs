@@ -116,7 +116,9 @@ mod tests {
                 beside_wall_ns: 1,
             }),
             Warning::SumsApart(SumsApart {
+                benchmark: Some("sort".to_owned()),
                 build: build.clone(),
+                beside: Some(build.clone()),
                 in_the_middle: 1.0,
                 in_sum: 1.2,
             }),

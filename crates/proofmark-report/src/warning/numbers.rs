@@ -3,6 +3,7 @@
 use proofmark_evidence::record::{FewDigits, MarginMisjudged, SumsApart};
 use proofmark_terms::Interval;
 
+use super::runs::on;
 use super::{Said, said};
 
 pub(super) fn rounds(advised: u32, asked: u32) -> Said {
@@ -48,14 +49,19 @@ pub(super) fn slicing(build: &str, widening: f64) -> Said {
 
 pub(super) fn sums_apart(warning: &SumsApart) -> Said {
     let SumsApart {
+        benchmark,
         build,
+        beside,
         in_the_middle,
         in_sum,
     } = warning;
     said(
         format!(
-            "runs of one build differ much among themselves: in sum, {build} comes to {in_sum:.3} \
-             times base; the mean of the ratios, which the verdict is about, is {in_the_middle:.3}"
+            "{}runs of one build differ much among themselves: in sum, {build} comes to \
+             {in_sum:.3} times {}; the mean of the ratios, which the verdict is about, is \
+             {in_the_middle:.3}",
+            on(benchmark.as_deref()),
+            beside.as_deref().unwrap_or("base")
         ),
         "let each run do the work many times, so that runs are alike (a random choice or a cache \
          may be why they are not)",

@@ -96,7 +96,7 @@ pub(super) fn wall_time_apart(warning: &WallTimeApart) -> Said {
     said(
         format!(
             "from start to end a run of {build} takes {:.1} ms and one of {beside} {:.1} ms, \
-             which CPU time does not show: they wait, or use several cores at once",
+             which CPU time does not show: they wait, be it for a busy core, or use several at once",
             ms(*wall_ns),
             ms(*beside_wall_ns)
         ),
@@ -145,7 +145,7 @@ fn little(of: Work, unshown: Unshown) -> (&'static str, &'static str) {
 }
 
 /// The benchmark that a sentence is about, where there are several.
-fn on(benchmark: Option<&str>) -> String {
+pub(super) fn on(benchmark: Option<&str>) -> String {
     benchmark.map_or_else(String::new, |name| format!("on {name}: "))
 }
 

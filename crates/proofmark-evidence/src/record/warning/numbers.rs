@@ -40,8 +40,14 @@ pub struct FewDigits {
 /// the mean of ratios, which verdicts are of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SumsApart {
+    /// The benchmark, in a matrix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub benchmark: Option<String>,
     /// The build.
     pub build: String,
+    /// What it is held against, in a matrix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<String>,
     /// Its values ÷ those of base: the geometric mean of ratios.
     pub in_the_middle: f64,
     /// The sum of its values ÷ the sum of those of base.
@@ -49,7 +55,9 @@ pub struct SumsApart {
 }
 
 parts!(SumsApart {
+    benchmark: mixed,
     build: mixed,
+    beside: mixed,
     in_the_middle: open,
     in_sum: open,
 });
