@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proofmark_evidence::record::{FigureOf, LedgerAsked};
 use proofmark_stats::ledger::interaction;
-use proofmark_terms::{Better, CellIndex, MemberIndex};
+use proofmark_terms::{Better, CellIndex, Holds, MemberIndex};
 
 use crate::matrix::Sheet;
 
@@ -70,6 +70,16 @@ impl Contrast {
 
     fn pairs(self) -> impl Iterator<Item = Pair> {
         std::iter::once(self.pair).chain(self.less)
+    }
+
+    /// What a figure of one build held against another says of a guard that has no figure.
+    pub(super) fn without_figure(self, sheet: &Sheet<'_>, guard: MemberIndex) -> Holds {
+        let sizes = sheet.at_all_sizes(&[guard]);
+        let is_out = |cell| sizes.iter().any(|&size| sheet.is_out(size, cell));
+        match is_out(self.pair.new) && !is_out(self.pair.base) {
+            true => Holds::No,
+            false => Holds::Open,
+        }
     }
 
     /// Those of these benchmarks in which all of its builds take part.

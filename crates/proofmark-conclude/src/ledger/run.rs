@@ -69,7 +69,7 @@ pub fn conclude_run(
     Ok(LedgerRun {
         matrix,
         confidence: sheet.design.confidence,
-        guards: page.guarded(&figures),
+        guards: page.guarded(&contrasts, &figures),
         figures,
         out: out(&evidence.members),
         tests,
@@ -192,22 +192,31 @@ impl Page<'_> {
     }
 
     /// What the figures of ideas alone and of whole stacks say of guards, each by its interval
-    /// among those of single benchmarks.
-    fn guarded(&self, figures: &[LedgerFigureOf]) -> Vec<LedgerGuard> {
-        let judged = figures.iter().filter_map(|one| {
-            let FigureOver::Member { member } = one.over else {
-                return None;
-            };
-            let is_judged = matches!(one.of, FigureOf::Alone { .. } | FigureOf::Whole { .. });
-            let guard = self.sheet.guard_of_suite(member).filter(|_| is_judged)?;
+    /// among those of single benchmarks. What is out of a guard has no figure, and has broken it.
+    fn guarded(
+        &self,
+        contrasts: &[(FigureOf, Contrast)],
+        figures: &[LedgerFigureOf],
+    ) -> Vec<LedgerGuard> {
+        let members = MemberIndex::all(self.sheet.run.members.len());
+        let guards =
+            members.filter_map(|member| Some((member, self.sheet.guard_of_suite(member)?)));
+        let judged = guards.flat_map(|(member, guard)| {
             let judge = AtMost {
                 loss: guard.most,
                 better: self.sheet.better(&[member]),
             };
-            Some(LedgerGuard {
-                of: one.of,
-                member,
-                holds: judge.judge(&one.figure.interval),
+            let is_judged =
+                |of: FigureOf| matches!(of, FigureOf::Alone { .. } | FigureOf::Whole { .. });
+            let contrasts = contrasts.iter().filter(move |(of, _)| is_judged(*of));
+            contrasts.map(move |&(of, contrast)| {
+                let over = FigureOver::Member { member };
+                let figure = figures.iter().find(|one| one.of == of && one.over == over);
+                let holds = match figure {
+                    Some(one) => judge.judge(&one.figure.interval),
+                    None => contrast.without_figure(self.sheet, member),
+                };
+                LedgerGuard { of, member, holds }
             })
         });
         judged.collect()
@@ -234,7 +243,8 @@ impl Page<'_> {
         let base = self.asked.builds.first().and_then(|base| base.cell)?;
         let mut all = self.sheet.about(&[]);
         all.retain(|&member| !self.sheet.is_out(member, base));
-        let mut sizes = self.sheet.at_all_sizes(&all);
+        // What fails on a guard is no gain either.
+        let mut sizes: Vec<MemberIndex> = MemberIndex::all(self.sheet.run.members.len()).collect();
         sizes.retain(|&member| !self.sheet.is_out(member, base));
         if contrast.over(self.sheet, sizes.clone()).len() < sizes.len() {
             return None;

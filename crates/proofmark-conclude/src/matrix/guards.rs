@@ -21,8 +21,9 @@ impl Sheet<'_> {
         page.and_then(|_| self.guard(member))
     }
 
-    /// What the blocks say of each guard, at its largest size, and of each cell that takes part in
-    /// it: by the interval of the single benchmark.
+    /// What the blocks say of each guard, at its largest size, and of each cell: by the interval of
+    /// the single benchmark. A cell that is out of it, at whatever size, has broken it. Where the
+    /// main baseline is out of it, or has no build, nothing is known.
     pub(super) fn guards(&self) -> Vec<JudgedGuard> {
         let Some(main) = self.run.baselines.first().copied() else {
             return Vec::new();
@@ -33,14 +34,35 @@ impl Sheet<'_> {
                 continue;
             };
             let cells = CellIndex::all(self.run.cells.len());
-            let cells = cells.filter(|&cell| self.meet(member, cell, main));
+            let built = !self.asked.unbuilt.iter().any(|cell| cell.main);
+            let cells = cells.filter(|&cell| !built || cell != main);
+            let sizes = self.at_all_sizes(&[member]);
+            let is_out = |cell| sizes.iter().any(|&size| self.is_out(size, cell));
             judged.extend(cells.map(|cell| JudgedGuard {
                 member,
                 cell,
-                holds: self.holds(guard, member, cell, main),
+                holds: match () {
+                    () if !built || is_out(main) => Holds::Open,
+                    () if is_out(cell) => Holds::No,
+                    () => self.holds(guard, member, cell, main),
+                },
             }));
         }
         judged
+    }
+
+    /// Guards of which blocks are still to tell, with the cells that they are about.
+    pub(super) fn open_guards(&self) -> Vec<(MemberIndex, [CellIndex; 2])> {
+        let Some(main) = self.run.baselines.first().copied() else {
+            return Vec::new();
+        };
+        if self.asked.unbuilt.iter().any(|cell| cell.main) {
+            return Vec::new();
+        }
+        let judged = self.guards().into_iter();
+        let open =
+            judged.filter(|one| one.holds == Holds::Open && self.meet(one.member, one.cell, main));
+        open.map(|one| (one.member, [one.cell, main])).collect()
     }
 
     fn holds(&self, guard: &Guard, member: MemberIndex, cell: CellIndex, base: CellIndex) -> Holds {

@@ -7,7 +7,7 @@ use proofmark_evidence::record::{
 };
 use proofmark_stats::ledger::Race;
 use proofmark_stats::{Better, Rule, geometric_mean};
-use proofmark_terms::{CellIndex, Holds, MemberIndex};
+use proofmark_terms::{CellIndex, MemberIndex};
 
 use super::evidence::MemberEvidence;
 use super::levels::Levels;
@@ -336,11 +336,8 @@ impl<'a> Sheet<'a> {
                 note(&judged.over, claim.new, base);
             }
         }
-        let main = self.run.baselines.first().copied();
-        for guard in self.guards() {
-            if let Some(main) = main.filter(|_| guard.holds == Holds::Open) {
-                note(&[guard.member], guard.cell, main);
-            }
+        for (member, [cell, main]) in self.open_guards() {
+            note(&[member], cell, main);
         }
         for (page, open) in self.pages.iter().zip(&mut open) {
             if !open.is_empty() {

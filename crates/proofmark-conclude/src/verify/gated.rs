@@ -82,6 +82,7 @@ mod tests {
                 cell: (*cell).to_owned(),
                 why: "gate `tests` fails".to_owned(),
                 baseline: false,
+                main: false,
                 claims: Vec::new(),
             });
             let asked = Asked {

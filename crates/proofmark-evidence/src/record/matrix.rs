@@ -45,6 +45,9 @@ pub struct Unbuilt {
     pub why: String,
     /// It is one of the baselines: claims cannot be held against it.
     pub baseline: bool,
+    /// It is the main one of these: guards cannot be held against it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub main: bool,
     /// Names of the claims that are about it, which are not judged.
     pub claims: Vec<String>,
 }
@@ -53,6 +56,7 @@ parts!(Unbuilt {
     cell: mixed,
     why: mixed,
     baseline: open,
+    main: open,
     claims: mixed
 });
 
@@ -244,6 +248,7 @@ mod tests {
                 cell: "gcc".to_owned(),
                 why: why.to_owned(),
                 baseline: false,
+                main: false,
                 claims: Vec::new(),
             }],
             ..Asked::default()

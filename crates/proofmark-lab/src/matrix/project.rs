@@ -173,12 +173,15 @@ fn unbuilt(project: &Project, built: &[BuiltCell], left_out: &[(String, String)]
         [] => (project.cells.all.first()).is_some_and(|first| first.name == cell.name),
         _ => project.baselines().any(|name| name == cell.name),
     };
+    let main = project.cells.baselines.first().copied().unwrap_or_default();
+    let main = project.cells.all.get(main).map(|cell| &cell.name);
     let failed = built.iter().filter_map(|cell| match &cell.outcome {
         BuildOutcome::Made(_) => None,
         BuildOutcome::Failed(failure) => Some(Unbuilt {
             cell: cell.cell.name.clone(),
             why: failure.why.clone(),
             baseline: is_baseline(&cell.cell),
+            main: main == Some(&cell.cell.name),
             claims: (left_out.iter())
                 .filter(|(name, _)| *name == cell.cell.name)
                 .map(|(_, claim)| claim.clone())

@@ -1,7 +1,9 @@
 //! Guards: in no mean, and held to what they may cost, in recorded worlds.
 
 use proofmark_conclude::ledger::conclude_run;
-use proofmark_evidence::record::{Asked, FigureOf, FigureOver, Guard, LedgerBenchmark, LedgerRun};
+use proofmark_evidence::record::{
+    Asked, FigureOf, FigureOver, Guard, LedgerBenchmark, LedgerRun, Unbuilt,
+};
 use proofmark_stats::{Effect, Holds};
 use proofmark_terms::{CellIndex, MemberIndex, Metric};
 
@@ -51,6 +53,41 @@ fn a_guard_is_in_no_mean_and_a_cell_that_costs_too_much_breaks_it() {
 }
 
 #[test]
+fn a_cell_that_cannot_be_measured_on_a_guard_has_broken_it() {
+    // The main baseline is another thing: of what it fails on nothing is known.
+    for (out, expected) in [
+        (2, vec![(1, Holds::Yes), (2, Holds::No)]),
+        (0, vec![(1, Holds::Open), (2, Holds::Open)]),
+    ] {
+        let mut matrix = Suite::new(3, &[0], &MEMBERS);
+        let mut worlds = worlds(1.0);
+        worlds.0[1].fails = Some((Some(0), out));
+        let conclusion = matrix.conduct(&mut worlds, &guarded(0.02)).unwrap();
+        let found = conclusion.guards.iter().map(|one| (one.cell.0, one.holds));
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn no_guard_is_held_against_another_baseline_than_the_main_one() {
+    let mut matrix = Suite::new(3, &[0], &MEMBERS);
+    let asked = Asked {
+        unbuilt: vec![Unbuilt {
+            cell: "main".to_owned(),
+            why: "it exited with 1".to_owned(),
+            baseline: true,
+            main: true,
+            claims: Vec::new(),
+        }],
+        ..guarded(0.02)
+    };
+    let conclusion = matrix.conduct(&mut worlds(1.05), &asked).unwrap();
+    let found = conclusion.guards.iter().map(|one| (one.cell.0, one.holds));
+    let open = [0, 1, 2].map(|cell| (cell, Holds::Open));
+    assert_eq!(found.collect::<Vec<_>>(), open);
+}
+
+#[test]
 fn measuring_goes_on_while_a_guard_is_open() {
     let blocks = |asked: &Asked| {
         let mut matrix = Suite::new(3, &[0], &MEMBERS);
@@ -75,9 +112,13 @@ fn where_all_benchmarks_are_guards_they_are_the_mean() {
 }
 
 fn ledger(more: f64, guard: Option<f64>) -> LedgerRun {
+    ledger_of(worlds(more), guard)
+}
+
+fn ledger_of(mut worlds: Worlds, guard: Option<f64>) -> LedgerRun {
     let mut matrix = Suite::new(3, &[0], &MEMBERS);
     let asked = guard.map_or_else(Asked::default, guarded);
-    matrix.conduct(&mut worlds(more), &asked).unwrap();
+    matrix.conduct(&mut worlds, &asked).unwrap();
     let benchmark = |(name, _): (&str, Option<u64>)| LedgerBenchmark {
         name: name.to_owned(),
         metric: Metric::CpuTime,
@@ -111,4 +152,15 @@ fn a_ledger_asks_about_the_gain_and_says_what_it_costs() {
     assert!(plain.guards.is_empty());
     assert!(!mean(&plain).contains(Effect::from_ratio(0.9)));
     assert_eq!(plain.asked.builds[2].cell, Some(CellIndex(2)));
+}
+
+#[test]
+fn an_idea_that_fails_on_a_guard_is_no_finding() {
+    let mut worlds = worlds(1.0);
+    worlds.0[1].fails = Some((Some(0), 2));
+    let run = ledger_of(worlds, Some(0.02));
+    let alone = FigureOf::Alone { idea: 0 };
+    let guards: Vec<_> = run.guards.iter().map(|one| (one.of, one.holds)).collect();
+    assert_eq!(guards, [(alone, Holds::No)]);
+    assert!(run.tests.is_empty(), "{:?}", run.tests);
 }

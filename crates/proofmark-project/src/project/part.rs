@@ -141,18 +141,25 @@ fn chosen(all: &[Cell], names: &[String]) -> Result<BTreeSet<usize>, Problem> {
     Ok(chosen)
 }
 
-/// Takes the main baseline along where no baseline is among the cells, and says so.
+/// Takes the main baseline along where no baseline is among the cells, and where gates and guards
+/// are held against it, and says so.
 fn accompanied(project: &Project, cells: &mut BTreeSet<usize>) -> Option<String> {
     let baselines = project.cells.baselines.as_slice();
     let main = baselines.first().copied().unwrap_or_default();
-    if cells.contains(&main) || baselines.iter().any(|one| cells.contains(one)) {
+    let mut benchmarks = project.benchmarks.values();
+    let judge = !project.gates.is_empty() || benchmarks.any(|one| one.guard.is_some());
+    let is_named = baselines.iter().any(|one| cells.contains(one));
+    if cells.contains(&main) || (is_named && !judge) {
         return None;
     }
     cells.insert(main);
     let name = &project.cells.all.get(main)?.name;
-    Some(format!(
-        "`{name}` is included: it is the baseline, and none was named"
-    ))
+    Some(match is_named {
+        true => format!(
+            "`{name}` is included: gates and guards hold each build against the main baseline"
+        ),
+        false => format!("`{name}` is included: it is the baseline, and none was named"),
+    })
 }
 
 fn narrowed(whole: &Cells, cells: &BTreeSet<usize>) -> Cells {

@@ -63,6 +63,24 @@ fn the_main_baseline_comes_along_where_none_is_named() {
 }
 
 #[test]
+fn what_gates_and_guards_hold_a_cell_against_comes_along_too() {
+    let cells = ["gcc12", "clang19 taildup"];
+    let of = |more: &str| part(&format!("{LUA}{more}"), &cells, &[]).unwrap();
+    let gate = "[gate.t]\ncommand = \"{}\"\n";
+    let guard = "[benchmark.m]\ncommand = \"{}\"\nguard = \"2%\"\n";
+    assert_eq!(names(&of("").project), cells);
+    for more in [gate, guard] {
+        let with = of(more);
+        let all = ["clang18", "gcc12", "clang19 taildup"];
+        let found: std::collections::BTreeSet<_> = names(&with.project).into_iter().collect();
+        assert_eq!(found, all.into());
+        let main = with.project.baselines().next();
+        assert_eq!(main, Some("clang18"), "{more}");
+        assert!(with.notes[0].contains("`clang18` is included: gates and guards"));
+    }
+}
+
+#[test]
 fn a_claim_stays_where_all_is_measured_that_it_is_about() {
     let text = format!(
         "{LUA}[benchmark.a]\ncommand = \"{{}} a\"\n[benchmark.b]\ncommand = \"{{}} b\"\n\

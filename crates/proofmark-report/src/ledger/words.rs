@@ -54,10 +54,13 @@ pub(crate) fn of_guards(of: &[Guarded<'_>]) -> Vec<String> {
             Holds::No => "is broken",
             Holds::Yes | Holds::Open => "may be broken",
         };
+        let name = &guard.benchmark.name;
+        let Some(shown) = &guard.figure else {
+            return format!("guard {name} {is}: the build is out of it");
+        };
         format!(
-            "guard {} {is}: {} %, and at most {} {worse} is allowed",
-            guard.benchmark.name,
-            figure::said(guard.figure.as_ref()),
+            "guard {name} {is}: {} %, and at most {} {worse} is allowed",
+            figure::said(Some(shown)),
             setting(guard.benchmark.guard.unwrap_or_default()),
         )
     });

@@ -7,6 +7,7 @@ use super::MatrixView;
 use super::claims::ClaimLine;
 use crate::number::{interval, setting};
 use crate::style::Tone;
+use crate::text::printable;
 use crate::wording::comparatives;
 
 /// Each guard: what it asks, and which cells keep it.
@@ -26,6 +27,8 @@ fn line(
 ) -> Option<ClaimLine> {
     let guard = matrix.guard(&member.of(&matrix.run.members)?.benchmark)?;
     let main = matrix.run.baselines.first().copied()?;
+    let mut unbuilt = matrix.conclusion.asked.unbuilt.iter();
+    let unbuilt = unbuilt.find(|cell| cell.main);
     let [_, worse] = comparatives(matrix.metric(member));
     let cells = |holds: Holds, name: &dyn Fn(CellIndex) -> String| -> String {
         let all = judged.iter().filter(|one| one.holds == holds);
@@ -35,13 +38,20 @@ fn line(
     let figure = |cell: CellIndex| {
         let name = matrix.cell(cell);
         let effect = matrix.effect(member, cell, main);
-        effect.map_or(name.clone(), |one| {
-            format!("{name} {}", interval(&one.interval))
-        })
+        match effect {
+            Some(one) => format!("{name} {}", interval(&one.interval)),
+            None => format!("{name} (out of it)"),
+        }
     };
     let parts = [
         ("broken by", cells(Holds::No, &figure)),
-        ("not known of", cells(Holds::Open, &figure)),
+        match unbuilt {
+            Some(_) => (
+                "not known of",
+                cells(Holds::Open, &|cell| matrix.cell(cell)),
+            ),
+            None => ("not known of", cells(Holds::Open, &figure)),
+        },
         ("kept by", cells(Holds::Yes, &|cell| matrix.cell(cell))),
     ];
     let tone = match () {
@@ -58,7 +68,10 @@ fn line(
             "guard {}: at most {} {worse} than {}",
             matrix.member(member),
             setting(guard.most),
-            matrix.cell(main)
+            unbuilt.map_or_else(
+                || matrix.cell(main),
+                |cell| format!("{}, which has no build", printable(&cell.cell))
+            )
         ),
         said: said.join("; "),
         tone,

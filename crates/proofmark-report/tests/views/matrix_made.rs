@@ -195,6 +195,7 @@ pub(crate) fn conclusion() -> MatrixConclusion {
                     cell: "clang20".to_owned(),
                     why: "there is no clang-20 on this machine\n  next: install it".to_owned(),
                     baseline: false,
+                    main: false,
                     claims: Vec::new(),
                 },
                 Unbuilt {
@@ -202,6 +203,7 @@ pub(crate) fn conclusion() -> MatrixConclusion {
                     why: "gate tests fails: 1 test worse than on clang18; 47 tests as there"
                         .to_owned(),
                     baseline: false,
+                    main: false,
                     claims: Vec::new(),
                 },
             ],

@@ -1,6 +1,7 @@
 //! `matrix run`: builds what is missing, measures what is open, shows the table.
 
 use clap::Args;
+use proofmark_evidence::record::{JudgedGuard, Warning, benchmark_name};
 use proofmark_lab::{MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay};
 use proofmark_project::Project;
 use proofmark_report::built::doubts;
@@ -101,10 +102,41 @@ fn unmeasured(matrix: &MatrixUnderWay) -> Vec<String> {
     names
 }
 
-/// Whether a cell is worse than it may be on a guard.
+/// Whether a cell is worse than it may be on a guard, or nobody knows whether it did the work there,
+/// which is then said.
 fn broken(matrix: &MatrixUnderWay) -> bool {
     let guards = matrix.conclusion.iter().flat_map(|found| &found.guards);
-    guards.into_iter().any(|guard| guard.holds == Holds::No)
+    let mut broken = false;
+    for guard in guards {
+        broken |= guard.holds == Holds::No;
+        if let Some((cell, benchmark)) = doubted(matrix, guard) {
+            broken = true;
+            console::say(&format!(
+                "proofmark: guard {benchmark} is not kept by {cell}: nothing shows that it did the \
+                 work\n  next: let the program print its result, which then shows it"
+            ));
+        }
+    }
+    broken
+}
+
+/// The cell and the benchmark of a guard on which the cell may not have done the work.
+fn doubted<'a>(matrix: &'a MatrixUnderWay, guard: &JudgedGuard) -> Option<(&'a str, String)> {
+    let cell = guard.cell.of(&matrix.run.cells)?;
+    let member = guard.member.of(&matrix.run.members)?;
+    let benchmark = benchmark_name(&member.benchmark, member.size.as_ref());
+    let mut warnings = matrix.conclusion.iter().flat_map(|found| &found.warnings);
+    let doubted = warnings.any(|warning| match warning {
+        Warning::WorkInDoubt(doubt) => {
+            doubt.build == *cell
+                && doubt
+                    .benchmark
+                    .as_ref()
+                    .is_none_or(|name| *name == benchmark)
+        }
+        _ => false,
+    });
+    doubted.then_some((cell.as_str(), benchmark))
 }
 
 /// How a matrix is measured.
