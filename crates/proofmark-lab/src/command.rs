@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -45,7 +46,7 @@ pub(crate) fn launch(
     let set = variables(benchmark, image);
     let cwd = PathBuf::from(benchmark.cwd.as_ref());
     Ok(Launch {
-        program: program(&first, &cwd)?,
+        program: program(&first, &cwd, &path_of(benchmark))?,
         argv0: first,
         args: words.collect(),
         image: Some(image.to_owned()),
@@ -122,16 +123,29 @@ pub(crate) fn found_in_path(benchmark: &Benchmark) -> Option<PathBuf> {
     if bytes.contains(&b'/') || has_mark(word) {
         return None;
     }
-    program(word, Path::new(benchmark.cwd.as_ref())).ok()
+    let cwd = Path::new(benchmark.cwd.as_ref());
+    program(word, cwd, &path_of(benchmark)).ok()
+}
+
+/// The folders in which a run looks for programs: those that it is given, or else the user's.
+fn path_of(benchmark: &Benchmark) -> OsString {
+    let mut set = benchmark.env.iter().rev();
+    let own = set.find(|(name, _)| name.as_ref() == "PATH");
+    let own = own.map(|(_, value)| value.as_ref().to_owned());
+    own.or_else(|| std::env::var_os("PATH")).unwrap_or_default()
 }
 
 /// The file that a command's first word names, found in PATH as a shell would.
-fn program(word: &OsStr, cwd: &Path) -> Result<PathBuf, LabError> {
+fn program(word: &OsStr, cwd: &Path, path: &OsStr) -> Result<PathBuf, LabError> {
     if word.as_bytes().contains(&b'/') {
         return Ok(cwd.join(word));
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).map(|folder| folder.join(word)).find(|file| file.is_file()).ok_or_else(|| {
+    let runs = |file: &PathBuf| {
+        let about = file.metadata();
+        about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+    };
+    let mut files = std::env::split_paths(path).map(|folder| cwd.join(folder).join(word));
+    files.find(runs).ok_or_else(|| {
         LabError::NoProgram(format!(
             "`{}` is neither a path nor in PATH\n  next: write the image as {{}}, or the program with its folder",
             word.to_string_lossy()
@@ -164,6 +178,32 @@ mod tests {
         );
         assert_eq!(with_image(OsStr::new("{ }"), image), "{ }");
         assert!(names_image(&["env", "A={}"]) && !names_image(&["true"]));
+    }
+
+    #[test]
+    fn a_program_is_looked_for_where_its_runs_would_look() {
+        let folder = tempfile::tempdir().unwrap();
+        for (place, mode) in [("none", 0o644), ("one", 0o755), ("two", 0o755)] {
+            let file = folder.path().join(place).join("tool");
+            std::fs::create_dir(folder.path().join(place)).unwrap();
+            std::fs::write(&file, "#!/bin/sh\n").unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let found = |path: &str| {
+            let benchmark = Benchmark {
+                argv: ["tool"].map(Into::into).into(),
+                env: vec![("PATH".into(), path.into())],
+                cwd: folder.path().to_owned().into(),
+                ..Benchmark::default()
+            };
+            let found = found_in_path(&benchmark)?;
+            let launched = launch(&benchmark, Path::new("/image"), 0, None).unwrap();
+            assert_eq!(launched.program, found);
+            Some(found.strip_prefix(folder.path()).unwrap().to_owned())
+        };
+        assert_eq!(found("none:one:two"), Some("one/tool".into()));
+        assert_eq!(found("two:one"), Some("two/tool".into()));
+        assert_eq!(found("none"), None);
     }
 
     /// So that outputs are compared without its path, whatever their length.

@@ -12,7 +12,7 @@ use super::around;
 use super::found::Found;
 use super::look::Look;
 use super::traced::unseen;
-use super::trees::TreesRead;
+use super::trees::{TreesRead, refuse_around, refuse_set_up};
 use crate::budget::Budget;
 use crate::builds::{Subject, refuse_lent};
 use crate::clock::now_ms;
@@ -62,6 +62,7 @@ pub(crate) fn find_hearing(
         }
         found.take_named(look);
         trees.take_named(look);
+        refuse_set_up(look)?;
         // Options of the program may set variables, and what prepares its runs sees them.
         let asked = look.benchmark;
         let alike = |other: &&Benchmark| {
@@ -71,12 +72,15 @@ pub(crate) fn find_hearing(
             && !prepared.iter().any(alike)
         {
             prepared.push(look.benchmark);
-            found.take_helper(around::of_prepare(text, look.benchmark, stop, budget)?);
+            let prepare = around::of_prepare(text, look.benchmark, stop, budget)?;
+            refuse_around(look, "--prepare", &prepare)?;
+            found.take_helper(prepare);
         }
         let traced = traced(look, stop, budget)?;
         if let (Some(text), Ok(traced)) = (&look.benchmark.output_filter, &traced) {
             let printed = &traced.stdout.kept;
             let filter = around::of_filter(text, look.benchmark, printed, stop, budget)?;
+            refuse_around(look, "--output-filter", &filter)?;
             found.take_helper(filter);
         }
         if let Ok(run) = &traced {

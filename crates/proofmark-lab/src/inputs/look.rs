@@ -51,10 +51,14 @@ impl Look<'_> {
         !self.is_in_tree(path) && self.is_kept_in_cwd(path)
     }
 
-    /// Whether a path leads into the run's own tree, which is looked at by itself.
+    /// Whether a path leads into the run's own tree, which is looked at by itself: by its name, or
+    /// by a link beside the tree.
     pub(super) fn is_in_tree(&self, path: &Path) -> bool {
-        self.tree
-            .is_some_and(|tree| straight(path).starts_with(tree))
+        self.tree.is_some_and(|tree| {
+            let mut above = path.ancestors();
+            let mut real = || above.find_map(|above| above.canonicalize().ok());
+            straight(path).starts_with(tree) || real().is_some_and(|real| real.starts_with(tree))
+        })
     }
 
     /// Whether a path leads to where copies of sources come and go, which it does not see.

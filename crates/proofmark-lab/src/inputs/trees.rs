@@ -104,6 +104,44 @@ impl TreesRead {
     }
 }
 
+/// Refuses what is done around runs where it goes by a file below the place of the trees: it sees no
+/// build's own, and would find one and the same for all of them. `option` is as on a command line.
+pub(super) fn refuse_around(
+    look: &Look<'_>,
+    option: &str,
+    helper: &Result<Traced, String>,
+) -> Result<(), LabError> {
+    let Ok(helper) = helper else {
+        return Ok(());
+    };
+    let mut paths = opened(helper).chain(asked_about(helper));
+    paths
+        .find(|path| look.is_in_tree(path))
+        .map_or(Ok(()), |path| Err(sees_no_tree(option, &path)))
+}
+
+/// The same of what is done once for all runs, which is not traced: by the names in it.
+pub(super) fn refuse_set_up(look: &Look<'_>) -> Result<(), LabError> {
+    let text = look.benchmark.setup.as_deref().unwrap_or_default();
+    let part_of_name = |c: char| c.is_alphanumeric() || "/._-+@%~".contains(c);
+    let names = text
+        .split(|c| !part_of_name(c))
+        .filter(|name| !name.is_empty());
+    let cwd = Path::new(look.benchmark.cwd.as_ref());
+    let mut paths = names.map(|name| cwd.join(name));
+    paths
+        .find(|path| look.is_in_tree(path))
+        .map_or(Ok(()), |path| Err(sees_no_tree("--setup", &path)))
+}
+
+fn sees_no_tree(option: &str, path: &Path) -> LabError {
+    LabError::Refused(format!(
+        "{option} goes by {}, which lies where the trees are seen, and it sees no build's own: it \
+         would find the same for all\n  next: let the command of the runs do that",
+        path.display()
+    ))
+}
+
 /// Refuses a run that reads the files of the source in the copy that its build was made in: builds
 /// with other trees may be made in the same one.
 fn refuse_copy(subject: &Subject, own: &Tree, read: &[PathBuf]) -> Result<(), LabError> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use proofmark_evidence::record::{
-    Build, Experiment, Inputs, LayoutControl, MatrixRun, Member, Question,
+    Benchmark, Build, Experiment, Inputs, LayoutControl, MatrixRun, Member, Question,
 };
 use proofmark_evidence::{ExperimentId, LockedStore, MatrixId, RecordedMatrix, Store};
 use proofmark_measure::read_machine;
@@ -121,7 +121,11 @@ pub(super) fn key_of(request: &MatrixRequest) -> Result<String, LabError> {
         .iter()
         .map(|member| {
             let read = crate::inputs::named_hashes(&member.benchmark);
-            let program = command::found_in_path(&member.benchmark).map(OsText::from);
+            let found = |run: &Benchmark| command::found_in_path(run).map(OsText::from);
+            let own = member.run_as.iter().flatten().map(found);
+            let program: Vec<_> = std::iter::once(found(&member.benchmark))
+                .chain(own)
+                .collect();
             json!([
                 member.name,
                 member.size,

@@ -91,7 +91,9 @@ impl GateDefinition {
 
     /// Whether the arguments of program options have a place in the command, where there is one.
     pub(crate) fn takes_arguments(&self) -> bool {
-        self.size.is_some() || self.mentions(ARGUMENTS)
+        // Arguments are words: in a variable they have no place.
+        let mut words = self.command.iter();
+        self.size.is_some() || words.any(|word| word.contains(ARGUMENTS))
     }
 
     fn mentions(&self, mark: &str) -> bool {

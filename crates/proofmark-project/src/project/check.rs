@@ -207,6 +207,7 @@ impl Checked<'_> {
         let mark = format!("{{{scale}}}");
         let used = (benchmark.command.iter().chain(benchmark.env.values()))
             .chain(&benchmark.stdin)
+            .chain(&benchmark.setup)
             .chain(&benchmark.prepare);
         if scale.is_empty() || !used.into_iter().any(|word| word.contains(&mark)) {
             let what = format!("the scale `{scale}` is not used");

@@ -102,8 +102,7 @@ fn axes(project: &mut Project, base: &Axes, on: &[usize], ideas: &Ideas) -> Resu
             tree_instead,
             ..SourceDefinition::default()
         };
-        project.definitions.sources.insert(called.clone(), source);
-        axes.source = called.clone();
+        axes.source = added_to(&mut project.definitions.sources, &called, source);
     }
     let set = FlagSet {
         add: ShellWords(on().flat_map(Idea::flags).collect()),
@@ -127,8 +126,19 @@ fn axes(project: &mut Project, base: &Axes, on: &[usize], ideas: &Ideas) -> Resu
         }
     }
     if !set.add.is_empty() || !set.link.is_empty() {
-        project.definitions.flags.insert(called.clone(), set);
-        axes.flags.push(called);
+        let name = added_to(&mut project.definitions.flags, &called, set);
+        axes.flags.push(name);
     }
     Ok(axes)
+}
+
+/// Adds what ideas make of base, by this name or, where that means something else already, by one
+/// that is longer. Gives the name.
+fn added_to<T: PartialEq>(all: &mut IndexMap<String, T>, called: &str, made: T) -> String {
+    let mut name = called.to_owned();
+    while all.get(&name).is_some_and(|there| *there != made) {
+        name.push('+');
+    }
+    all.insert(name.clone(), made);
+    name
 }

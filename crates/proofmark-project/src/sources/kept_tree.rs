@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use super::files::Entry;
 use super::freeze::{PREFIX, copy_all};
 use super::in_a_line;
+use super::links::{depth_kept, straight};
 use super::snapshot::{Content, Snapshot};
 use super::tree::OwnTree;
 
@@ -75,6 +76,7 @@ impl Snapshot {
         let displaced = self.patch_tree(tree, &root)?;
         let folder = root.join(tree.name());
         let now = listed(&folder)?;
+        stays_inside(&folder, tree)?;
         let names: BTreeSet<&PathBuf> = before.keys().chain(now.keys()).collect();
         let set = |counts: &dyn Fn(&PathBuf) -> bool| -> BTreeSet<PathBuf> {
             let names = names.iter().copied();
@@ -140,6 +142,34 @@ impl Snapshot {
         }
         Ok(displaced)
     }
+}
+
+/// No link of a tree leads out of it: runs would find there what lies beside the tree that they see,
+/// which is one and the same for all cells.
+fn stays_inside(folder: &Path, tree: &OwnTree) -> Result<(), String> {
+    for entry in walkdir::WalkDir::new(folder).min_depth(1) {
+        let entry = entry.map_err(|error| cannot("read", folder)(error.into()))?;
+        let Ok(name) = entry.path().strip_prefix(folder) else {
+            continue;
+        };
+        if !entry.file_type().is_symlink() {
+            continue;
+        }
+        let target = fs::read_link(entry.path()).map_err(cannot("read", entry.path()))?;
+        let way = name.parent().unwrap_or(Path::new("")).join(&target);
+        if target.is_relative() && !depth_kept(&way) {
+            let of_source = straight(&tree.name().join(&way));
+            return Err(format!(
+                "`{}` of the tree `{}` leads out of it, to `{}`, which would be the same for all \
+                 cells\n  next: let it lead to a file in the tree, or name a folder as `tree` that \
+                 holds both",
+                name.display(),
+                tree.name().display(),
+                of_source.display()
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// What each name in a folder stands for.

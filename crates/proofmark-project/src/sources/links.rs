@@ -153,7 +153,7 @@ pub(super) fn straight(path: &Path) -> PathBuf {
 }
 
 /// Whether no part of a relative path leads above where it begins.
-fn depth_kept(path: &Path) -> bool {
+pub(super) fn depth_kept(path: &Path) -> bool {
     let mut depth = 0_i64;
     path.components().all(|part| {
         depth += match part {

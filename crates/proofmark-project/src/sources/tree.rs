@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use proofmark_terms::Digest;
 
 use super::files::{Entry, files_of_tree};
+use super::links::straight;
 use super::ours::Ours;
 use crate::definition::SourceTree;
 use crate::memory::Memory;
@@ -44,6 +45,16 @@ impl OwnTree {
             true => Some(said.folder.components().collect()),
             false => real.strip_prefix(folder).ok().map(Path::to_owned),
         };
+        if said.folder.is_relative()
+            && let Ok(own) = real.strip_prefix(folder)
+            && own != straight(&said.folder)
+        {
+            return Err(format!(
+                "the tree `{}` is reached through a link, and is `{}`: name that",
+                said.folder.display(),
+                own.display()
+            ));
+        }
         if inside.as_deref() == Some(Path::new("")) {
             return Err(format!(
                 "the tree {} is the whole source: name the folder in it that runs read",

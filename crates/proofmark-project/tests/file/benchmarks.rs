@@ -14,6 +14,8 @@ fn benchmarks_are_checked() {
         with("command = \"{} x\"\nscale = \"N\"\nvalues = [1]")
             .starts_with(":21:1: the scale `N` is not used")
     );
+    let set_up = "command = \"{} in\"\nsetup = \"seq {N} >in\"\nscale = \"N\"\nvalues = [1]";
+    assert!(read(&format!("{LUA}\n[benchmark.fib]\n{set_up}")).is_ok());
     assert!(
         with("command = \"{} {N}\"\nscale = \"N\"").starts_with(":21:1: the scale has no values")
     );
@@ -118,8 +120,12 @@ fn the_arguments_of_options_go_into_a_gate_as_into_a_benchmark() {
     );
     assert!(read(&lacks).is_ok());
     let used = lacks.replace("[matrix]\n", "[matrix]\noptions = [\"\", \"half\"]\n");
-    let why = read(&used).unwrap_err().to_string();
-    assert!(why.contains("options `half` have no place"), "{why}");
+    // Nor does a variable hold words.
+    let in_variable = format!("{used}env = {{ ARGS = \"{{args}}\" }}\n");
+    for text in [used, in_variable] {
+        let why = read(&text).unwrap_err().to_string();
+        assert!(why.contains("options `half` have no place"), "{why}");
+    }
     let apart = "\"check {} {args}\"";
     assert_eq!(words(apart, "half"), ["check", "{}", "--half", "a b"]);
     assert_eq!(words(apart, ""), ["check", "{}"]);

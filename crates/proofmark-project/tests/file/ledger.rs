@@ -108,6 +108,24 @@ fn a_build_has_the_patches_of_its_ideas_in_their_order() {
 }
 
 #[test]
+fn a_name_with_a_plus_is_not_that_of_two_ideas() {
+    let project = project(
+        "[idea.a]\npatch = \"a.patch\"\nflags = \"-DA\"\n[idea.b]\npatch = \"b.patch\"\n\
+         [idea.\"a+b\"]\npatch = \"c.patch\"\nflags = \"-DC\"\n[stack.s]\nideas = [\"a\", \"b\"]\n",
+    );
+    let plan = plan(&project, &["s", "a+b"]);
+    let cells = plan.project(&project, &project.ideas).unwrap();
+    for (build, patches, flag) in [
+        ("s", &["a.patch", "b.patch"][..], "-DA"),
+        ("a+b", &["c.patch"], "-DC"),
+    ] {
+        let axes = &cells.cells.named(build).unwrap().axes;
+        assert_eq!(cells.definitions.patches(&axes.source), patches);
+        assert_eq!(*cells.definitions.flags[&axes.flags[0]].add, [flag]);
+    }
+}
+
+#[test]
 fn an_idea_may_change_what_runs_read_alone() {
     let lua = LUA.replacen("path", "tree = \"lib\"\npath", 1);
     let ideas = "[idea.other]\ntree = \"lib.new\"\n[idea.raw]\npatch = \"raw.patch\"\n\

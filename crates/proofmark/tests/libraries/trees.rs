@@ -72,6 +72,41 @@ fn each_build_sees_its_own_folder_at_one_path() {
 }
 
 #[test]
+fn what_is_done_around_runs_sees_no_tree_of_a_build() {
+    if !views() {
+        return;
+    }
+    let project = project();
+    let trees = ["/bin/sh", "--tree", "old", "--tree", "new"];
+    for option in ["--setup", "--prepare", "--output-filter"] {
+        let text = match option {
+            "--output-filter" => "cat - old/lib/number",
+            _ => "cp old/lib/number made",
+        };
+        let first = [&trees[..], &[option, text]].concat();
+        let said = compare(&project, &first, &["{}", "old/main.sh"]);
+        assert_eq!(said.code, Some(2), "{option}: {said:#?}");
+        let told = said.err.split_whitespace().collect::<Vec<&str>>().join(" ");
+        let expected = format!("{option} goes by ");
+        assert!(
+            told.contains(&expected) && told.contains("old/lib/number"),
+            "{told}"
+        );
+    }
+    // A program may come to its tree by a link beside it.
+    std::os::unix::fs::symlink("old", project.path("link")).unwrap();
+    let said = compare(&project, &trees, &["{}", "link/main.sh"]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    let found: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let ratio = &found["conclusion"]["comparisons"][0]["ratio"]["estimate"];
+    assert!((ratio.as_f64().unwrap() - 1.1).abs() < 1e-9, "{ratio}");
+    // What is elsewhere is for all.
+    let first = [&trees[..], &["--prepare", "touch made"]].concat();
+    let said = compare(&project, &first, &["{}", "old/main.sh"]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+}
+
+#[test]
 fn a_folder_is_held_against_itself() {
     if !views() {
         return;

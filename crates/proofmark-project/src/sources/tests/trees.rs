@@ -74,3 +74,38 @@ fn patches_go_to_what_runs_read_and_to_what_is_built_each_for_its_part() {
     let error = bench.snapshot(&[]).unwrap().keep_tree(&place).unwrap_err();
     assert!(error.contains("has no folder lib"), "{error}");
 }
+
+#[test]
+fn no_link_of_a_tree_leads_out_of_it() {
+    use std::os::unix::fs::symlink;
+
+    let mut bench = Bench::new("src");
+    for file in ["src/main.c", "src/lib/deep/a", "src/shared/s"] {
+        bench.write(file, "1\n");
+    }
+    bench.source.tree = Some(SourceTree {
+        folder: "lib".into(),
+        at: None,
+        instead: None,
+    });
+    let place = bench.root.join(".proofmark/matrix");
+    let lib = bench.root.join("src/lib");
+    symlink("../lib/deep/a", lib.join("way_round")).unwrap();
+    symlink("../deep/a", lib.join("deep/stays")).unwrap();
+    let told = |bench: &mut Bench| bench.snapshot(&[]).unwrap().keep_tree(&place);
+    let error = told(&mut bench).unwrap_err();
+    assert!(error.contains("`way_round` of the tree `lib`"), "{error}");
+    fs::remove_file(lib.join("way_round")).unwrap();
+    assert!(told(&mut bench).unwrap().is_some());
+    symlink("lib", bench.root.join("src/current")).unwrap();
+    bench.source.tree.as_mut().unwrap().folder = "current".into();
+    let error = bench.snapshot(&[]).map(|_| ()).unwrap_err();
+    assert!(
+        error.contains("`current` is reached through a link, and is `lib`"),
+        "{error}"
+    );
+    bench.source.tree.as_mut().unwrap().folder = "lib".into();
+    symlink("../../shared/s", lib.join("deep/leaves")).unwrap();
+    let error = told(&mut bench).unwrap_err();
+    assert!(error.contains("to `shared/s`"), "{error}");
+}

@@ -39,7 +39,28 @@ fn absolute(pid: pid_t, folder: Option<c_int>, text: OsString) -> Option<PathBuf
         };
         folder?.join(named)
     };
-    Some(whole.components().collect())
+    let whole: PathBuf = whole.components().collect();
+    Some(through_process(pid, &whole).unwrap_or(whole))
+}
+
+/// The place that a path leads to by way of a process: below `/proc/self/cwd`, `/proc/self/root` or
+/// `/proc/self/fd/3`, which stand for other folders as time goes on. `None` of all others.
+fn through_process(pid: pid_t, path: &Path) -> Option<PathBuf> {
+    let mut parts = path.strip_prefix("/proc").ok()?.iter();
+    let process = match parts.next()?.to_str()? {
+        "self" | "thread-self" => pid.to_string(),
+        number => number.parse::<pid_t>().ok()?.to_string(),
+    };
+    let link = Path::new("/proc").join(process);
+    let link = match parts.next()?.to_str()? {
+        of @ ("cwd" | "root") => link.join(of),
+        "fd" => link.join("fd").join(parts.next()?),
+        _ => return None,
+    };
+    let rest = parts.as_path();
+    let folder = link.read_link().ok().filter(|folder| folder.is_absolute());
+    let folder = folder.filter(|_| rest != Path::new(""))?;
+    Some(folder.join(rest))
 }
 
 /// The file that an address of a socket names: a family, and a path where that is `AF_UNIX`. `None`
@@ -101,4 +122,32 @@ pub(super) fn tells_cores(path: &Path) -> bool {
         || path
             .file_name()
             .is_some_and(|name| QUOTAS.iter().any(|quota| name == *quota))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsRawFd as _;
+
+    use super::*;
+
+    #[test]
+    fn what_is_reached_through_a_process_is_known_by_its_place() {
+        let own = pid_t::try_from(std::process::id()).unwrap();
+        let named = |text: &str| absolute(own, None, OsString::from(text)).unwrap();
+        let cwd = std::env::current_dir().unwrap();
+        assert_eq!(named("/proc/self/cwd/a/b"), cwd.join("a/b"));
+        assert_eq!(named(&format!("/proc/{own}/cwd/./a")), cwd.join("a"));
+        assert_eq!(named("/proc/thread-self/root/usr/x"), Path::new("/usr/x"));
+        let folder = std::fs::File::open("/usr").unwrap();
+        let by_descriptor = format!("/proc/self/fd/{}/lib", folder.as_raw_fd());
+        assert_eq!(named(&by_descriptor), Path::new("/usr/lib"));
+        for other in [
+            "/proc/self/cwd",
+            "/proc/self/maps",
+            "/proc/cpuinfo",
+            "/proc/self/fd/x/y",
+        ] {
+            assert_eq!(named(other), Path::new(other));
+        }
+    }
 }
