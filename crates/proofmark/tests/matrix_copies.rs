@@ -145,3 +145,85 @@ int main(void) { return printf("v %d000000\n", access(MARK, F_OK) ? 10 : 5) < 0;
         "{told}"
     );
 }
+
+/// A large program is compiled once; a cell compiles what its patch touches.
+const BUILT: &str = r#"
+[source.plain]
+path = "tree"
+build = "rm -f tiny && make --silent CC={cc} FLAGS={flags}"
+image = "tiny"
+
+[source.patched]
+from = "plain"
+patch = "more.patch"
+
+[toolchain.gcc]
+command = "gcc"
+
+[matrix]
+sources = ["plain", "patched"]
+
+[benchmark]
+command = "{}"
+metric = "stdout[steps,lower]:v ([0-9.]+)"
+allow_output_difference = true
+"#;
+
+#[test]
+fn objects_that_are_files_of_the_sources_are_not_compiled_again() {
+    let Some(project) = project(BUILT) else {
+        return;
+    };
+    fs::create_dir(project.path("tree")).unwrap();
+    let main = "#include <stdio.h>\nint work(void);\nint main(void) { return printf(\"v %d\\n\", work()) < 0; }\n";
+    project.write("tree/main.c", main);
+    project.write("tree/work.c", "int work(void) {\n    return 1000000;\n}\n");
+    let makefile = "tiny: main.o work.o\n\t$(CC) -o $@ main.o work.o\n.c.o:\n\t@echo compiled $*\n\t$(CC) -O1 $(FLAGS) -c $<\n";
+    project.write("tree/Makefile", makefile);
+    let patch = "--- a/work.c\n+++ b/work.c\n@@ -1,3 +1,3 @@\n int work(void) {\n-    return 1000000;\n+    return 3000000;\n }\n";
+    project.write("more.patch", patch);
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.args(["-c", "user.name=n", "-c", "user.email=e"]);
+        let ran = git.args(arguments).current_dir(project.path("tree"));
+        assert!(ran.output().unwrap().status.success(), "{arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    let make = [
+        "capture", "tree", "--", "make", "--silent", "-C", "tree", "CC=gcc",
+    ];
+    project.done(&make);
+    git(&["add", "--force", "."]);
+    git(&["commit", "--quiet", "--message", "built"]);
+    let built = project.done(&["matrix", "build"]);
+    let told = built
+        .out
+        .split_whitespace()
+        .collect::<Vec<&str>>()
+        .join(" ");
+    for expected in [
+        "2 of 2 objects are files of the sources",
+        "1 of 2 objects",
+        "tree",
+    ] {
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
+    let log = |cell: &str| project.done(&["matrix", "log", cell]).out;
+    assert!(!log("gcc plain").contains("compiled"));
+    let patched = log("gcc patched");
+    assert!(patched.contains("compiled work"), "{patched}");
+    assert!(!patched.contains("compiled main"), "{patched}");
+    let (_, matrix) = run(&project);
+    let ratio = matrix["suite"][0]["ratio"]["estimate"].as_f64();
+    assert_eq!(ratio, Some(3.0), "{matrix:#}");
+    // What no capture has seen being compiled stays unknown.
+    fs::remove_file(project.path("tree/main.o")).unwrap();
+    let by_hand = "cd tree && gcc -O2 -DBY_HAND -c main.c && rm -rf ../.proofmark";
+    let compiled = std::process::Command::new("sh")
+        .args(["-c", by_hand])
+        .current_dir(project.path("."))
+        .status();
+    assert!(compiled.unwrap().success());
+    let said = project.run(&["matrix", "build"]);
+    assert_eq!(said.code, Some(3), "{said:#?}");
+}

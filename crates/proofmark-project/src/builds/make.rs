@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use proofmark_capture::outside::{Held, Known, Sought, Tools, Touched};
-use proofmark_capture::{BuildError, Capture, capture_until};
+use proofmark_capture::{BuildError, Capture, CompiledObject, Seen, capture_until};
 use proofmark_terms::OsText;
 
 use super::asked;
@@ -204,7 +204,8 @@ impl Workshop<'_> {
         let objects = objects_of(&capture, link);
         let report = self.report(job, link, &objects, ran.tried, &watched.links(&link.output))?;
         let inputs = &job.snapshot.inputs;
-        let ended = watched.end(work, followed, &capture, &objects, inputs);
+        let made = without_those_of(frozen, objects).map_err(cannot_read(work))?;
+        let ended = watched.end(work, followed, &capture, &made, inputs);
         let mut reads = ended.map_err(|why| Fault {
             unsettled: true,
             ..Fault::from(why)
@@ -258,6 +259,24 @@ struct Ran<'a> {
     tried: &'a asked::Tried,
     /// What other builds had left when it began.
     held: &'a Held,
+}
+
+/// Objects without those that are files of the sources, as they are there: what they were made from
+/// is no part of the build. An earlier capture into this store has compiled them.
+fn without_those_of<'a>(
+    sources: &Frozen,
+    mut objects: Vec<&'a CompiledObject>,
+) -> io::Result<Vec<&'a CompiledObject>> {
+    let is_earlier = |object: &CompiledObject| matches!(object.seen, Seen::Earlier { .. });
+    let earlier = objects.iter().filter(|object| is_earlier(object));
+    let theirs = sources.having(earlier.map(|object| object.hash.clone()).collect())?;
+    objects.retain(|object| !(is_earlier(object) && theirs.contains(&object.hash)));
+    Ok(objects)
+}
+
+fn cannot_read(path: &Path) -> impl Fn(io::Error) -> String + use<> {
+    let path = path.display().to_string();
+    move |error| format!("cannot read the sources that {path} is a copy of: {error}")
 }
 
 fn cannot_write(path: &Path) -> impl Fn(io::Error) -> String + use<> {

@@ -1,6 +1,7 @@
 //! One copy of a source's files, checked against what was hashed, from which all of its cells are
 //! built.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -10,6 +11,7 @@ use proofmark_capture::hash_file;
 use proofmark_capture::outside::{Bypass, Original, Sought, Tools};
 use proofmark_capture::states::git::{Part, apply_part};
 use proofmark_capture::states::{later, same_time_but_for, umask};
+use proofmark_terms::Digest;
 use tempfile::TempDir;
 
 use super::files::{Entry, Kind, is_program};
@@ -128,6 +130,21 @@ impl Frozen {
             }
         }
         Ok(remade)
+    }
+
+    /// Those of these contents that a file of the sources has.
+    pub(crate) fn having(&self, contents: HashSet<Digest>) -> io::Result<HashSet<Digest>> {
+        if contents.is_empty() {
+            return Ok(contents);
+        }
+        let mut found = HashSet::new();
+        for entry in walkdir::WalkDir::new(self.folder.path()) {
+            let entry = entry?;
+            if entry.file_type().is_file() {
+                found.extend(contents.get(&hash_file(entry.path())?).cloned());
+            }
+        }
+        Ok(found)
     }
 
     /// Why a build of a copy is none of these files: it went back to the source, where a file is

@@ -7,7 +7,9 @@ mod terminal;
 
 pub use json::json;
 pub use log::log_json;
-pub use rows::{BuildEntry, BuiltView, FlagsEntry, MissingEntry, PresentEntry, UnevenEntry};
+pub use rows::{
+    BuildEntry, BuiltView, FlagsEntry, MissingEntry, PresentEntry, TakenEntry, UnevenEntry,
+};
 pub use terminal::{doubts, terminal};
 
 pub(crate) use log::LogDocument;

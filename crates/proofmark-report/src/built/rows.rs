@@ -40,10 +40,23 @@ pub struct BuildEntry {
     /// Why its processes were not followed, so that what its scripts and tools read outside of the
     /// sources is not known; null where it is.
     pub unseen: Option<String>,
+    /// Objects of the image that are files of the sources, and were not compiled again.
+    pub taken: Vec<TakenEntry>,
     /// What was asked of the compiler and what came of it.
     pub flags: Option<FlagsEntry>,
     /// Why there is no build, and the next step; null where there is one.
     pub problem: Option<String>,
+}
+
+/// Objects that a build took from its sources as they are there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TakenEntry {
+    /// How many.
+    pub objects: usize,
+    /// Of how many.
+    pub of: usize,
+    /// The capture that compiled them.
+    pub capture: String,
 }
 
 /// What was asked of the compiler, and what came of it.

@@ -76,6 +76,21 @@ pub fn doubts(built: &BuiltView) -> Vec<String> {
             one_line(why)
         ));
     }
+    let taken = cells.iter().flat_map(|cell| {
+        let said = cell.taken.iter().map(|one| {
+            format!(
+                "{} of {} objects are files of the sources, compiled for {}",
+                one.objects,
+                one.of,
+                printable(&one.capture)
+            )
+        });
+        said.map(|said| (cell.name.as_str(), said))
+    });
+    let taken: Vec<(&str, String)> = taken.collect();
+    for (names, said) in by_reason(taken.iter().map(|(name, said)| (*name, said.as_str()))) {
+        notes.push(format!("{}: {said}", names.join(", ")));
+    }
     notes.extend(built.uneven.iter().map(|of| {
         format!(
             "{} differs and nobody asked for it: {} has it, {} has not",

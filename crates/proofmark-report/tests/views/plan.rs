@@ -137,6 +137,7 @@ fn failed() -> BuiltView {
             image: None,
             seconds: None,
             unseen: None,
+            taken: Vec::new(),
             flags: None,
             problem: Some("it exited with 1".to_owned()),
         }],

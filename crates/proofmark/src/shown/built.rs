@@ -1,8 +1,8 @@
 //! The builds of a matrix, as views show them.
 
-use proofmark_project::{BuildOutcome, BuiltCell, FlagReport, identical, uneven};
+use proofmark_project::{BuildOutcome, BuiltCell, FlagReport, Made, identical, uneven};
 use proofmark_report::built::{
-    BuildEntry, BuiltView, FlagsEntry, MissingEntry, PresentEntry, UnevenEntry,
+    BuildEntry, BuiltView, FlagsEntry, MissingEntry, PresentEntry, TakenEntry, UnevenEntry,
 };
 
 /// The builds of a matrix.
@@ -36,12 +36,23 @@ fn entry(cell: &BuiltCell) -> BuildEntry {
         image: made.and_then(|made| Some(made.links().ok()?.first()?.image_hash.to_string())),
         seconds: made.map(|made| made.seconds),
         unseen: made.and_then(|made| made.unseen.clone()),
+        taken: made.map_or_else(Vec::new, taken),
         flags: made.map(|made| flags(&made.flags)),
         problem: match &cell.outcome {
             BuildOutcome::Made(_) => None,
             BuildOutcome::Failed(failure) => Some(failure.why.clone()),
         },
     }
+}
+
+fn taken(made: &Made) -> Vec<TakenEntry> {
+    let stale = made.capture.stale.iter();
+    let taken = stale.map(|one| TakenEntry {
+        objects: one.objects,
+        of: one.of,
+        capture: one.capture.clone(),
+    });
+    taken.collect()
 }
 
 fn flags(report: &FlagReport) -> FlagsEntry {
