@@ -216,7 +216,11 @@ fn what_cannot_be_swept_is_refused_with_what_can_be_typed() {
         (
             "step",
             &[],
-            ["2 functions are called step", "0x", "moves all"],
+            [
+                "2 functions are called step",
+                "--function 'step at 0x",
+                "moves all",
+            ],
         ),
         (
             "printf",

@@ -39,6 +39,7 @@ mod matrix_run;
 mod matrix_times;
 mod mercurial;
 mod newcomer;
+mod one_name;
 mod private;
 mod real_programs;
 mod refused_layouts;

@@ -7,6 +7,8 @@ use proofmark_terms::{Interval, Margin};
 
 use super::kernel::{calls, kernel, untold};
 use super::known::{Known, LOCK, MOST, more};
+use super::missed::Missed;
+use super::processor::Missing;
 
 /// Of what a function that stands by itself takes, so much is missing in the one that it was a part
 /// of.
@@ -20,9 +22,9 @@ const LITTLE: f64 = 0.05;
 
 /// The first cause. It is the first of these that carries at least half of the change: waiting, the
 /// kernel (system calls, bytes or page faults), what system calls cost at the least, instructions,
-/// what the processor misses, a library, functions whose machine code changed, the kernel of which
-/// no count tells. Where it is none of these, it is branches, if nothing else differs in the model
-/// and they carry a quarter.
+/// what the processor misses where time differs, a library, functions whose machine code changed,
+/// the kernel of which no count tells. Where it is none of these, it is branches, if nothing else
+/// differs in the model and they carry a quarter.
 #[must_use]
 pub fn first_cause(known: &Known<'_>) -> Cause {
     if let Some(none) = no_change(known) {
@@ -34,7 +36,7 @@ pub fn first_cause(known: &Known<'_>) -> Cause {
         .or_else(|| kernel(known, carries))
         .or_else(|| calls(known, carries))
         .or_else(|| work(known, carries))
-        .or_else(|| caches(known, carries))
+        .or_else(|| caches(known, change))
         .or_else(|| library(known, carries))
         .or_else(|| changed_code(known, carries))
         .or_else(|| untold(known, carries))
@@ -142,17 +144,29 @@ fn inlining(known: &Known<'_>, carries: &impl Fn(f64) -> bool) -> Option<Cause> 
     })
 }
 
-fn caches(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {
+/// What the processor misses most, and then the rest of it: misses have to differ where the time
+/// does. Where nobody knows that, the first alone may be it.
+fn caches(known: &Known<'_>, change: f64) -> Option<Cause> {
     let by = known.processor?;
-    let all = [
-        (by.data, Cause::DataCache),
-        (by.instructions, Cause::InstructionCache),
-        (by.branches, Cause::Branches),
+    let mut all = [
+        (Missing::Branches, Cause::Branches),
+        (Missing::Instructions, Cause::InstructionCache),
+        (Missing::Data, Cause::DataCache),
     ];
-    let most = all
-        .into_iter()
-        .max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
-    carries(most.0).then_some(most.1)
+    all.sort_by(|a, b| by.of(b.0).abs().total_cmp(&by.of(a.0).abs()));
+    let tried = if known.missed.is_some() { all.len() } else { 1 };
+    let mut all = all.into_iter().take(tried);
+    let found = all.find(|(what, _)| misses_carry(known, change, (*what, MOST)));
+    found.map(|(_, cause)| cause)
+}
+
+/// Whether misses make at least such a part of the change, and half of it is where they differ.
+fn misses_carry(known: &Known<'_>, change: f64, (what, least): (Missing, f64)) -> bool {
+    let by = known.processor.map_or(0.0, |by| by.of(what));
+    let told = (what, by, least);
+    let there = |missed: &Missed| missed.time_there(known.places, change > 0.0, told);
+    let is_there = |time: f64| time / change >= MOST;
+    by / change >= least && known.missed.and_then(there).is_none_or(is_there)
 }
 
 /// Branches, where a model sees nothing else that differs, and no work does.
@@ -162,7 +176,7 @@ fn branches_alone(known: &Known<'_>, change: f64) -> Option<Cause> {
     let work = more(known, Counted::Instructions);
     let little = [by.data, by.instructions].map(share);
     let alone = little.iter().all(|part| part.abs() <= LITTLE) && work == 0.0;
-    (alone && share(by.branches) >= ALONE).then_some(Cause::Branches)
+    (alone && misses_carry(known, change, (Missing::Branches, ALONE))).then_some(Cause::Branches)
 }
 
 fn library(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option<Cause> {

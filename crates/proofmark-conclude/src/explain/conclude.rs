@@ -10,6 +10,7 @@ use proofmark_terms::{Better, BuildIndex, Interval, Metric};
 use super::cause::{differs_by_place, first_cause};
 use super::counts::{by_hardware, counts};
 use super::known::Known;
+use super::missed::Missed;
 use super::placement::placement;
 use super::places::{ALPHA, Pair, difference, mean, of_run, places};
 use super::processor::OfProcessor;
@@ -71,6 +72,9 @@ pub fn conclude(
         .first()
         .is_some_and(|one| one.base.by == SampledBy::Clock);
     let worked = Worked::of(explanation.simulated.as_ref(), &explanation.code);
+    // Callgrind counts instructions in the place of time: nothing tells where time differs.
+    let missed = Missed::of(explanation.simulated.as_ref(), &explanation.code);
+    let missed = missed.filter(|_| by_clock);
     let cause = first_cause(&Known {
         change: in_time(compared.interval),
         as_shipped: as_shipped(compared).map(in_time),
@@ -89,6 +93,7 @@ pub fn conclude(
             let runs = explanation.simulated.as_ref()?;
             OfProcessor::simulated(runs, by_clock.then_some(run_ns))
         }),
+        missed: missed.as_ref(),
     });
     let placement = (cause == Cause::Placement).then(|| {
         let slower = in_time(

@@ -3,6 +3,7 @@
 use proofmark_evidence::record::{CountFound, Counted, DifferenceFound, PlaceFound};
 use proofmark_terms::{Interval, Margin};
 
+use super::missed::Missed;
 use super::processor::OfProcessor;
 use super::worked::Worked;
 
@@ -45,6 +46,9 @@ pub struct Known<'a> {
     pub unseen: f64,
     /// What the processor's counters say, or a model of it.
     pub processor: Option<OfProcessor>,
+    /// Where misses differ, by a model; absent where nobody knows, or nothing tells where the time
+    /// is.
+    pub missed: Option<&'a Missed>,
 }
 
 /// New less base of a count, where they differ; 0 otherwise.

@@ -226,6 +226,7 @@ mod tests {
             base: run(base),
             new: run(new),
             functions: None,
+            misses: None,
         }
     }
 

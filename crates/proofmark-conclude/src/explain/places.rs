@@ -198,7 +198,7 @@ fn times(sampled: &SampledRuns, renamed: Option<&HashMap<&str, &str>>) -> Times 
 }
 
 /// The build's symbol of each function that goes by another one in the base.
-fn renamed(code: &CodeBetween) -> HashMap<&str, &str> {
+pub(super) fn renamed(code: &CodeBetween) -> HashMap<&str, &str> {
     let pairs = match code {
         CodeBetween::Read { renamed, .. } => renamed.as_slice(),
         CodeBetween::Unread { .. } => &[],

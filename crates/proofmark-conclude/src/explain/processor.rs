@@ -26,7 +26,50 @@ const BRANCH: f64 = 15.0;
 /// Cycles in a nanosecond. Processors that are measured on have 2 to 5.
 const CLOCK: f64 = 3.0;
 
+/// What a processor misses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    Data,
+    Instructions,
+    Branches,
+}
+
 impl OfProcessor {
+    /// What is made of one kind of misses.
+    pub(super) fn of(&self, what: Missing) -> f64 {
+        match what {
+            Missing::Data => self.data,
+            Missing::Instructions => self.instructions,
+            Missing::Branches => self.branches,
+        }
+    }
+
+    /// Cycles that the misses of one simulated run, or of a function in it, are taken to cost.
+    pub(super) fn cycles(run: &SimulatedRun) -> OfProcessor {
+        OfProcessor {
+            data: NEAR * run.d1 as f64 + FAR * run.ll_data as f64,
+            instructions: NEAR * run.i1 as f64 + FAR * run.ll_instructions as f64,
+            branches: NEAR * run.branches as f64,
+        }
+    }
+
+    pub(super) fn plus(self, other: OfProcessor) -> OfProcessor {
+        OfProcessor {
+            data: self.data + other.data,
+            instructions: self.instructions + other.instructions,
+            branches: self.branches + other.branches,
+        }
+    }
+
+    pub(super) fn less(self, other: OfProcessor) -> OfProcessor {
+        let negative = OfProcessor {
+            data: -other.data,
+            instructions: -other.instructions,
+            branches: -other.branches,
+        };
+        self.plus(negative)
+    }
+
     /// From one simulated run of each build, by KCachegrind's estimate of cycles: instructions, ten
     /// times the misses of the first level and of branches, and a hundred times those of the last
     /// level. That takes an instruction for a cycle; a processor does up to six. So branches are
@@ -37,12 +80,11 @@ impl OfProcessor {
         let SimulatedRuns::Counted { base, new, .. } = runs else {
             return None;
         };
-        let data = |run: &SimulatedRun| NEAR * run.d1 as f64 + FAR * run.ll_data as f64;
-        let code = |run: &SimulatedRun| NEAR * run.i1 as f64 + FAR * run.ll_instructions as f64;
-        let branches = |run: &SimulatedRun| NEAR * run.branches as f64;
-        let all = base.instructions as f64 + data(base) + code(base) + branches(base);
-        let more = |part: &dyn Fn(&SimulatedRun) -> f64| (part(new) - part(base)) / all.max(1.0);
-        let by_estimate = more(&branches);
+        let of_base = OfProcessor::cycles(base);
+        let more = OfProcessor::cycles(new).less(of_base);
+        let missing = of_base.data + of_base.instructions + of_base.branches;
+        let all = (base.instructions as f64 + missing).max(1.0);
+        let by_estimate = more.branches / all;
         let missed = new.branches as f64 - base.branches as f64;
         let by_time = run_ns.map_or(0.0, |ns| missed * BRANCH / (ns * CLOCK).max(1.0));
         let larger = if by_time.abs() > by_estimate.abs() {
@@ -51,8 +93,8 @@ impl OfProcessor {
             by_estimate
         };
         Some(OfProcessor {
-            data: more(&data),
-            instructions: more(&code),
+            data: more.data / all,
+            instructions: more.instructions / all,
             branches: larger,
         })
     }

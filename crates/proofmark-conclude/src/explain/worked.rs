@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use proofmark_evidence::record::{CodeBetween, PlaceOf, SimulatedRuns};
 
+use super::places::renamed;
+
 /// A place whose instructions differ by less than this share of the whole difference does the same
 /// work.
 const SAME: f64 = 0.01;
@@ -29,15 +31,7 @@ impl Worked {
         else {
             return None;
         };
-        let renamed: HashMap<&str, &str> = match code {
-            CodeBetween::Read { renamed, .. } => {
-                let pairs = renamed.iter();
-                pairs
-                    .map(|[base, new]| (base.as_str(), new.as_str()))
-                    .collect()
-            }
-            CodeBetween::Unread { .. } => HashMap::new(),
-        };
+        let renamed = renamed(code);
         let mut found: HashMap<String, f64> = HashMap::new();
         for one in functions {
             let [base, new] = one.instructions.map(|count| count as f64);

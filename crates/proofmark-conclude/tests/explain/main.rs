@@ -81,6 +81,7 @@ pub(crate) fn of(ratio: f64) -> Known<'static> {
         run_ns: 1e8,
         unseen: 0.0,
         processor: None,
+        missed: None,
     }
 }
 

@@ -87,7 +87,7 @@ pub enum SampledBy {
 /// A function that cannot be moved by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnmovedFunction {
-    /// As people call it.
+    /// As people call it; with its file or address behind it where others are called the same.
     pub name: String,
     /// Samples, or instructions, in it; absent where it was asked for by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]

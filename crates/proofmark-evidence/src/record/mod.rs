@@ -60,7 +60,7 @@ pub use explanation::{
     ExplanationBlock, ExplanationConclusion, ExplanationDesign, FunctionBetween, HardwareCount,
     HardwareRuns, HotBy, HotPlace, JumpErratum, LineFound, PlaceFound, PlaceOf, PlacedCode,
     PlacedImage, PlacementFound, RunAsked, SampledElsewhere, SampledFunction, SampledLayouts,
-    SampledLine, SampledRuns, SimulatedFunction, SimulatedRun, SimulatedRuns,
+    SampledLine, SampledRuns, SimulatedFunction, SimulatedMisses, SimulatedRun, SimulatedRuns,
 };
 pub use gate::GateFound;
 pub use idle_core::NoIdleCore;

@@ -7,7 +7,7 @@ use crate::private::parts;
 /// A function whose place is in question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HotFunction {
-    /// As people call it.
+    /// As people call it; with its file or address behind it where others are called the same.
     pub name: String,
     /// Its symbol.
     pub symbol: String,

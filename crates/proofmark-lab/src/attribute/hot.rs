@@ -13,7 +13,7 @@ use proofmark_measure::{Interrupt, Unavailable};
 use crate::LabError;
 use crate::alone::AloneBench;
 use crate::prepare::prepare;
-use crate::sweep::{Found, functions, heads};
+use crate::sweep::{Apart, Found, functions, heads};
 
 /// A function takes part from one sample in so many on.
 const ONE_IN: u64 = 200;
@@ -52,22 +52,24 @@ impl Hot {
         })
     }
 
-    /// The same functions as in a record; none where the image has another number of any of them:
-    /// then they cannot be told apart.
+    /// The same functions as in a record; none where the image has another number of any of them,
+    /// or calls one otherwise.
     pub(super) fn again(image: &Path, known: &[HotFunction]) -> Result<Option<Hot>, LabError> {
         let program = opened(image)?;
         let image = first(&program)?;
+        let apart = Apart::of(image);
         let mut functions = Vec::with_capacity(known.len());
         for one in known {
             let is_it = |index: &usize| {
                 let function = &image.functions()[*index];
-                function.symbol() == one.symbol && function.size() == one.bytes
+                let alike = function.symbol() == one.symbol && function.size() == one.bytes;
+                alike && apart.name(*index) == one.name
             };
             let mut alike = (0..image.functions().len()).filter(is_it);
             let (Some(index), None) = (alike.next(), alike.next()) else {
                 return Ok(None);
             };
-            let (chosen, hot) = function(image, index, one.samples);
+            let (chosen, hot) = function(&apart, index, one.samples);
             functions.push((chosen, hot));
         }
         Ok(Some(Hot {
@@ -139,6 +141,7 @@ impl Hot {
                 profile.total
             )));
         }
+        let apart = Apart::of(image);
         Ok(Hot {
             sampled: Some(SampledRun {
                 by: match profile.by {
@@ -150,7 +153,7 @@ impl Hot {
             }),
             functions: hot
                 .into_iter()
-                .map(|(index, count)| function(image, index, Some(count)))
+                .map(|(index, count)| function(&apart, index, Some(count)))
                 .collect(),
         })
     }
@@ -189,16 +192,16 @@ fn function_at(image: &Image, place: &Place) -> Option<usize> {
     }
 }
 
-fn function(image: &Image, index: usize, samples: Option<u64>) -> (Chosen, HotFunction) {
-    let function = &image.functions()[index];
+fn function(apart: &Apart<'_>, index: usize, samples: Option<u64>) -> (Chosen, HotFunction) {
+    let function = &apart.image().functions()[index];
     let chosen = Chosen {
-        name: function.name(),
+        name: apart.name(index),
         symbol: function.symbol(),
         address: function.address().get(),
     };
-    let crossings = Crossings::of(image, index);
+    let crossings = Crossings::of(apart.image(), index);
     let hot = HotFunction {
-        name: function.name(),
+        name: chosen.name.clone(),
         symbol: function.symbol(),
         bytes: function.size(),
         loops: crossings.loops() as u64,

@@ -10,6 +10,7 @@ mod called;
 mod code;
 mod conduct;
 mod hardware;
+mod missed;
 mod placed;
 mod request;
 mod run;

@@ -138,7 +138,7 @@ fn functions<'a>(
 
 /// The symbol and the name of the function that holds a place. In the images of two builds
 /// functions without a name have nothing in common, but where both stand as their linker put them.
-fn called((image, is_drawn): (&Image, bool), place: &Place) -> (String, String) {
+pub(super) fn called((image, is_drawn): (&Image, bool), place: &Place) -> (String, String) {
     let index = match place {
         Place::Address(at) => {
             let functions = image.functions();

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proofmark_evidence::record::{PlacedCode, SimulatedFunction, SimulatedRun, SimulatedRuns};
+use proofmark_evidence::record::{PlacedCode, SimulatedFunction, SimulatedRuns};
 use proofmark_measure::model::{Caches, Model, model};
 use proofmark_measure::{Interrupt, Unavailable};
 
+use super::missed::{misses, run};
 use super::placed::{Seen, placed};
 use super::sampled::{Unsampled, run as sampled_run};
 use crate::bench::Bench;
@@ -60,9 +61,10 @@ pub(super) fn simulated(
     let placed = placed(files.each_ref().map(PathBuf::as_path), &seen, &base.caches);
     let runs = SimulatedRuns::Counted {
         caches: [i1, d1, ll].map(|cache| cache.to_string()),
-        base: run(&base),
-        new: run(&new),
+        base: run(&base.total),
+        new: run(&new.total),
         functions: Some(functions([&base, &new])),
+        misses: misses(files.each_ref().map(PathBuf::as_path), [&base, &new]),
     };
     Ok((runs, placed))
 }
@@ -104,16 +106,4 @@ fn functions(models: [&Model; 2]) -> Vec<SimulatedFunction> {
     });
     let differs = |one: &SimulatedFunction| one.instructions[0].abs_diff(one.instructions[1]) > few;
     all.filter(differs).collect()
-}
-
-fn run(model: &Model) -> SimulatedRun {
-    let all = &model.total;
-    SimulatedRun {
-        instructions: all.instructions,
-        i1: all.i1,
-        d1: all.d1(),
-        ll_instructions: all.ll_instructions,
-        ll_data: all.ll_reads + all.ll_writes,
-        branches: all.branches_missed(),
-    }
 }

@@ -5,8 +5,10 @@ use std::path::Path;
 use object::{Object as _, ObjectSymbol as _};
 use proofmark_code::{Crossings, Image, Pattern, Program, near};
 use proofmark_evidence::record::SweptFunction;
+use proofmark_hint::quoted;
 pub(super) use proofmark_layout::Chosen;
 
+use super::apart::{Apart, Told};
 use crate::LabError;
 
 /// How many functions a message names.
@@ -44,7 +46,8 @@ pub(crate) fn heads(crossings: &Crossings) -> Vec<[u64; 2]> {
 }
 
 /// The functions of an image that these patterns mean, in the order of the patterns. An exact name
-/// means one function; a pattern may mean several, which move together.
+/// means one function, be it by its file or address where it shares its name; a pattern may mean
+/// several, which move together.
 ///
 /// # Errors
 ///
@@ -56,18 +59,12 @@ pub(crate) fn functions(path: &Path, patterns: &[String]) -> Result<Vec<Found>, 
     let Some(image) = program.images().first() else {
         return Err(LabError::Refused("the image has no functions".to_owned()));
     };
+    let apart = Apart::of(image);
     let mut found: Vec<usize> = Vec::new();
     let mut copies: Vec<usize> = Vec::new();
     for text in patterns {
-        let pattern = Pattern::parse(text).map_err(|error| LabError::Refused(error.to_string()))?;
-        let (indices, others) = meant(image, &pattern);
+        let (indices, others) = asked(path, &apart, text)?;
         copies.extend(others);
-        match indices.as_slice() {
-            [] if is_imported(path, text) => return Err(imported(text)),
-            [] => return Err(none(image, &pattern)),
-            [_, _, ..] if pattern.is_exact() => return Err(several(image, text, &indices)),
-            _ => {}
-        }
         for index in indices {
             if !found.contains(&index) {
                 found.push(index);
@@ -77,8 +74,39 @@ pub(crate) fn functions(path: &Path, patterns: &[String]) -> Result<Vec<Found>, 
     copies.retain(|index| !found.contains(index));
     Ok(found
         .iter()
-        .map(|&index| function(image, index, &copies))
+        .map(|&index| function(&apart, index, &copies))
         .collect())
+}
+
+/// The functions that were asked for by one pattern, and their copies.
+fn asked(path: &Path, apart: &Apart<'_>, text: &str) -> Result<(Vec<usize>, Vec<usize>), LabError> {
+    let image = apart.image();
+    let pattern = Pattern::parse(text).map_err(|error| LabError::Refused(error.to_string()))?;
+    let (indices, others) = meant(image, &pattern);
+    match indices.as_slice() {
+        [] => {
+            let told = Told::read(text);
+            let one = told.map(|told| (told.name(), with_file_or_address(apart, &told)));
+            match one {
+                Some((_, indices)) if indices.len() == 1 => Ok((indices, Vec::new())),
+                Some((name, indices)) if indices.len() > 1 => Err(several(apart, name, &indices)),
+                _ if is_imported(path, text) => Err(imported(text)),
+                _ => Err(none(image, &pattern)),
+            }
+        }
+        [_, _, ..] if pattern.is_exact() => Err(several(apart, text, &indices)),
+        _ => Ok((indices, others)),
+    }
+}
+
+/// The functions of a name that are told from others by a file or an address.
+fn with_file_or_address(apart: &Apart<'_>, told: &Told<'_>) -> Vec<usize> {
+    let Ok(pattern) = Pattern::parse(told.name()) else {
+        return Vec::new();
+    };
+    let mut all = meant(apart.image(), &pattern).0;
+    all.retain(|&index| apart.is(index, told));
+    all
 }
 
 /// The functions that a pattern means, pieces apart. A name that is a symbol as it stands means
@@ -100,20 +128,20 @@ fn meant(image: &Image, pattern: &Pattern) -> (Vec<usize>, Vec<usize>) {
     }
 }
 
-fn function(image: &Image, index: usize, copies: &[usize]) -> Found {
-    let functions = image.functions();
+fn function(apart: &Apart<'_>, index: usize, copies: &[usize]) -> Found {
+    let functions = apart.image().functions();
     let function = &functions[index];
     let copies = copies.iter().map(|&copy| functions[copy].symbol());
     let own = Pattern::parse(&function.symbol()).ok();
     let is_own = |copy: &String| own.as_ref().is_some_and(|own| own.matches_symbol(copy));
     Found {
         chosen: Chosen {
-            name: function.name(),
+            name: apart.name(index),
             symbol: function.symbol(),
             address: function.address().get(),
         },
         bytes: function.size(),
-        crossings: Crossings::of(image, index),
+        crossings: Crossings::of(apart.image(), index),
         copies: copies.filter(is_own).collect(),
     }
 }
@@ -160,29 +188,32 @@ fn none(image: &Image, pattern: &Pattern) -> LabError {
     ))
 }
 
-fn several(image: &Image, text: &str, indices: &[usize]) -> LabError {
-    let functions = image.functions();
+fn several(apart: &Apart<'_>, text: &str, indices: &[usize]) -> LabError {
+    let functions = apart.image().functions();
+    let first = functions[indices[0]].symbol();
+    let of_one_symbol = indices
+        .iter()
+        .all(|&index| functions[index].symbol() == first);
     let shown: Vec<String> = indices
         .iter()
         .take(NAMED)
         .map(|&index| {
             let function = &functions[index];
-            format!("{} at {}", function.symbol(), function.address())
+            if of_one_symbol {
+                apart.name(index)
+            } else {
+                format!("{} at {}", function.symbol(), function.address())
+            }
         })
         .collect();
     let more = match indices.len() - shown.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let first = functions[indices[0]].symbol();
-    let one = if indices
-        .iter()
-        .all(|&index| functions[index].symbol() == first)
-    {
-        "they have one symbol, so that none can be named by itself: give the one that is meant a \
-         name of its own in the source"
+    let one = if of_one_symbol {
+        format!("name one, --function {}", quoted(&shown[0]))
     } else {
-        "name one by its symbol"
+        "name one by its symbol".to_owned()
     };
     LabError::Refused(format!(
         "{} functions are called {text}: {}{more}\n  next: {one}; a pattern such as '{text}*' moves \

@@ -5,6 +5,7 @@
 //! the program is looked at, blocks are measured until each address is known well enough.
 
 mod addresses;
+mod apart;
 mod choose;
 mod conduct;
 mod images;
@@ -15,6 +16,7 @@ mod request;
 mod run;
 mod trap;
 
+pub(crate) use apart::Apart;
 pub(crate) use choose::{Found, functions, heads};
 pub(crate) use reached::reached;
 pub use request::SweepRequest;

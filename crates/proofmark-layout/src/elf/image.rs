@@ -126,7 +126,9 @@ fn is_label(symbol: &elf::Sym64<LE>) -> bool {
         || (symbol.st_type() == elf::STT_OBJECT && symbol.st_size(LE) == 0)
 }
 
-/// Where an image has functions of this symbol, each place once.
+/// Where an image has functions of this symbol, each place once, in the order of its symbol table:
+/// a linker writes there the symbols of one object after those of another, in the order in which it
+/// was given them, wherever it put their code.
 pub(crate) fn functions_named(path: &Path, symbol: &[u8]) -> Result<Vec<u64>, LayoutError> {
     let data = std::fs::read(path).map_err(LayoutError::file("read", path))?;
     let find = || -> read::Result<Vec<u64>> {
@@ -137,11 +139,12 @@ pub(crate) fn functions_named(path: &Path, symbol: &[u8]) -> Result<Vec<u64>, La
         for one in symbols.iter().filter(|one| !one.is_undefined(LE)) {
             let function = matches!(one.st_type(), elf::STT_FUNC | elf::STT_GNU_IFUNC);
             if function && symbols.symbol_name(LE, one)? == symbol {
-                found.push(one.st_value(LE));
+                let at = one.st_value(LE);
+                if !found.contains(&at) {
+                    found.push(at);
+                }
             }
         }
-        found.sort_unstable();
-        found.dedup();
         Ok(found)
     };
     find().map_err(|error| LayoutError::Image {

@@ -34,7 +34,7 @@ pub(crate) fn moved(
             continue;
         }
         // Objects that were compiled a second time may have put it elsewhere.
-        let own = shipped.map_or(Ok(None), |file| in_file(file, &one.symbol))?;
+        let own = shipped.map_or(Ok(None), |file| in_file(file, one, observed.image()))?;
         moved.push(Moved {
             unit,
             name: one.name.clone(),

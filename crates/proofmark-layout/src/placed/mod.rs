@@ -340,13 +340,18 @@ fn placement(function: usize, start: u64) -> Placement {
     }
 }
 
-/// Where a file has the function of a symbol; none where it has none, or several.
-fn in_file(path: &Path, symbol: &str) -> Result<Option<u64>, LayoutError> {
-    let found = functions_named(path, symbol.as_bytes())?;
-    Ok(match found.as_slice() {
-        [one] => Some(*one),
-        _ => None,
-    })
+/// Where a file has a function of `image`; none where it has no such one. Of several of one symbol,
+/// such as static ones of several objects, it is the one of the same object.
+fn in_file(path: &Path, chosen: &Chosen, image: &Path) -> Result<Option<u64>, LayoutError> {
+    let symbol = chosen.symbol.as_bytes();
+    let found = functions_named(path, symbol)?;
+    if found.len() < 2 {
+        return Ok(found.first().copied());
+    }
+    let alike = functions_named(image, symbol)?;
+    let place = alike.iter().position(|at| *at == chosen.address);
+    let known = place.filter(|_| alike.len() == found.len());
+    Ok(known.and_then(|place| found.get(place).copied()))
 }
 
 impl Moved {

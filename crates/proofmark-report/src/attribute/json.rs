@@ -60,7 +60,7 @@ struct SampledEntry {
 /// A function.
 #[derive(Serialize, JsonSchema)]
 struct FunctionEntry {
-    /// As people call it.
+    /// As people call it; with its file or address behind it where others are called the same.
     name: String,
     /// Its symbol.
     symbol: String,
@@ -75,7 +75,7 @@ struct FunctionEntry {
 /// A function that cannot be moved by itself.
 #[derive(Serialize, JsonSchema)]
 struct LeftOutEntry {
-    /// As people call it.
+    /// As people call it; with its file or address behind it where others are called the same.
     name: String,
     /// Samples or instructions in it; null where it was asked for by name.
     samples: Option<u64>,

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::RecordedAttribution;
 use proofmark_evidence::record::{
-    Attribution, AttributionConclusion, AttributionStop, ByPlaceFeature, FunctionPart,
+    Attribution, AttributionConclusion, AttributionStop, ByPlaceFeature, FunctionPart, HotFunction,
     PlaceFeature, SampledBy,
 };
 use proofmark_hint::hint;
@@ -17,6 +17,9 @@ use crate::warning::remarked;
 
 /// Most functions that are named for another reason than that they stand out.
 const NAMED: usize = 4;
+
+/// Shares below this are 0 % in whole per cents.
+const LEAST: f64 = 0.005;
 
 /// What all functions are called that were not looked at singly.
 pub(super) const OTHERS: &str = "all other functions";
@@ -73,16 +76,10 @@ pub(super) fn headline(
             format!("{of}, and {which}")
         };
     }
-    let parts: Vec<String> = named
+    let told = worth_telling(&named);
+    let parts: Vec<String> = told
         .iter()
-        .map(|part| match &part.first {
-            Some(first) => format!(
-                "the place of {} explains {}",
-                name(attribution, part),
-                interval(first)
-            ),
-            None => format!("the place of {} matters", name(attribution, part)),
-        })
+        .map(|part| explains(&name(attribution, part), part))
         .collect();
     let joined = parts.join(", and ");
     let looked_at = attribution
@@ -90,12 +87,46 @@ pub(super) fn headline(
         .as_ref()
         .map(|one| one.functions.len());
     let looked_at = looked_at.unwrap_or(attribution.functions.len());
-    let rest = if looked_at > named.len() {
+    let rest = if named.len() > told.len() {
+        "; nothing else explains 1 %"
+    } else if looked_at > named.len() {
         "; nothing else stands out"
     } else {
         ""
     };
     format!("{of} {joined}{rest}")
+}
+
+/// Of the functions that stand out, those whose place explains more than nothing in whole per
+/// cents, by itself or for certain together with others; all, where that is so of none.
+fn worth_telling<'a>(named: &[&'a FunctionPart]) -> Vec<&'a FunctionPart> {
+    let is_more = |part: &&&FunctionPart| {
+        let by_itself = part.first.is_none_or(|first| first.share >= LEAST);
+        by_itself || part.total.is_some_and(|total| total.low >= LEAST)
+    };
+    let told: Vec<&FunctionPart> = named.iter().filter(is_more).copied().collect();
+    if told.is_empty() {
+        named.to_vec()
+    } else {
+        told
+    }
+}
+
+/// What the place of a function explains.
+fn explains(name: &str, part: &FunctionPart) -> String {
+    let (first, total) = (part.first.as_ref(), part.total.as_ref());
+    let by_itself = first.filter(|first| first.share >= LEAST);
+    match (by_itself, total.filter(|total| total.low >= LEAST)) {
+        (Some(first), _) => format!("the place of {name} explains {}", interval(first)),
+        (None, Some(total)) => format!(
+            "the place of {name} explains {} together with others",
+            interval(total)
+        ),
+        (None, None) if first.is_some() => {
+            format!("the place of {name} matters, and explains less than 1 %")
+        }
+        (None, None) => format!("the place of {name} matters"),
+    }
 }
 
 /// What shows more: of the first function that stands out, or where nothing was measured.
@@ -107,7 +138,7 @@ pub(super) fn next(
         return Some(screening::next(recorded));
     }
     let attribution = &recorded.attribution;
-    let first = *named(conclusion).first()?;
+    let first = *worth_telling(&named(conclusion)).first()?;
     let function = first.function.of(&attribution.functions)?;
     let argv: Vec<String> = attribution
         .benchmark
@@ -118,11 +149,21 @@ pub(super) fn next(
     let mut words = vec![
         attribution.build.name.as_str(),
         "--function",
-        &function.symbol,
+        called(function),
         "--",
     ];
     words.extend(argv.iter().map(String::as_str));
     Some(format!("{} shows it", hint("sweep", &words)))
+}
+
+/// What a command calls a function: by its symbol, or by its name where that tells it from others
+/// of one name.
+fn called(function: &HotFunction) -> &str {
+    if function.name == proofmark_code::demangle(&function.symbol) {
+        &function.symbol
+    } else {
+        &function.name
+    }
 }
 
 /// What else there is to say, in lines.
@@ -296,4 +337,49 @@ pub(super) fn notes(recorded: &RecordedAttribution) -> Vec<String> {
     let remarks = recorded.attribution.remarks.iter().map(remarked);
     let private = method::left_out(recorded.private).map(str::to_owned);
     remarks.chain(private).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proofmark_evidence::record::{ByChance, ShareFound};
+    use proofmark_terms::FunctionIndex;
+
+    use super::*;
+
+    fn part(first: f64, total: f64) -> FunctionPart {
+        let share = |share: f64| ShareFound {
+            share,
+            low: f64::max(share - 0.02, 0.0),
+            high: share + 0.02,
+        };
+        FunctionPart {
+            function: FunctionIndex::at(0),
+            by_chance: ByChance { p_value: 0.001 },
+            named: true,
+            first: Some(share(first)),
+            total: Some(share(total)),
+            by_feature: None,
+        }
+    }
+
+    #[test]
+    fn what_explains_nothing_is_in_the_headline_only_where_nothing_else_is() {
+        let (all, nothing, with_others) = (part(0.997, 1.0), part(0.001, 0.01), part(0.0, 0.4));
+        assert_eq!(worth_telling(&[&all, &nothing]), [&all]);
+        assert_eq!(worth_telling(&[&nothing]), [&nothing]);
+        assert_eq!(worth_telling(&[&nothing, &with_others]), [&with_others]);
+        for (part, words) in [
+            (&all, "the place of f explains 100 % [98, 102]"),
+            (
+                &nothing,
+                "the place of f matters, and explains less than 1 %",
+            ),
+            (
+                &with_others,
+                "the place of f explains 40 % [38, 42] together with others",
+            ),
+        ] {
+            assert_eq!(explains("f", part), words);
+        }
+    }
 }

@@ -4,6 +4,7 @@ mod explained;
 mod figures;
 mod json;
 mod markdown;
+mod missed;
 mod paragraph;
 mod placement;
 mod processor;

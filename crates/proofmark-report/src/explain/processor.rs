@@ -4,6 +4,7 @@ use proofmark_evidence::record::{CountFound, HardwareRuns, SimulatedRun, Simulat
 
 use super::explained::{Explained, Sentence};
 use super::figures::{count, counted as count_name, is_of_processor, more};
+use super::missed::whereabouts;
 
 /// Why the processor takes longer: by its own counters where there are some, and by a model.
 pub(super) fn sentence(explained: Explained<'_>) -> Sentence {
@@ -26,9 +27,10 @@ pub(super) fn sentence(explained: Explained<'_>) -> Sentence {
             };
             let each = |what: &str, of: fn(&SimulatedRun) -> u64| {
                 format!(
-                    "{what} {:.2} instead of {:.2}",
+                    "{what} {:.2} instead of {:.2}{}",
                     thousand(of(new), new),
-                    thousand(of(base), base)
+                    thousand(of(base), base),
+                    whereabouts(explained, of)
                 )
             };
             let [code, data, last] = caches;

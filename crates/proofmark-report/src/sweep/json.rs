@@ -55,7 +55,7 @@ pub(crate) struct SweepDocument {
 /// A function.
 #[derive(Serialize, JsonSchema)]
 struct FunctionEntry {
-    /// As people call it.
+    /// As people call it; with its file or address behind it where others are called the same.
     name: String,
     /// Its symbol.
     symbol: String,

@@ -21,7 +21,7 @@ pub use counts::{CountFound, Counted, HardwareCount, HardwareRuns};
 pub use place::{DifferenceFound, LineFound, PlaceFound, PlaceOf};
 pub use placed::{HotBy, HotPlace, JumpErratum, PlacedCode, PlacedImage};
 pub use placement::{Conflict, PlacementFound};
-pub use simulated::{SimulatedFunction, SimulatedRun, SimulatedRuns};
+pub use simulated::{SimulatedFunction, SimulatedMisses, SimulatedRun, SimulatedRuns};
 
 use crate::ExperimentId;
 use crate::private::parts;

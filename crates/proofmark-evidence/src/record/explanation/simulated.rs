@@ -20,6 +20,10 @@ pub enum SimulatedRuns {
         /// one symbol together; absent where nobody recorded them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         functions: Option<Vec<SimulatedFunction>>,
+        /// Functions of the images that miss more often, or less, in one of them, those of one
+        /// symbol together; absent where nobody recorded them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        misses: Option<Vec<SimulatedMisses>>,
     },
     /// Not simulated, and why.
     Unavailable {
@@ -35,6 +39,7 @@ parts!(
             base: open,
             new: open,
             functions: inner,
+            misses: inner,
         },
         Unavailable {
             reason: mixed,
@@ -56,7 +61,24 @@ parts!(SimulatedFunction {
     instructions: open,
 });
 
-/// What a model counts of one run.
+/// What a model counts of a function that misses more often, or less, in one of two images.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SimulatedMisses {
+    /// Its symbol.
+    pub symbol: String,
+    /// In one run of the base; nothing where it is not there.
+    pub base: SimulatedRun,
+    /// In one run of the build, likewise.
+    pub new: SimulatedRun,
+}
+
+parts!(SimulatedMisses {
+    symbol: mixed,
+    base: open,
+    new: open,
+});
+
+/// What a model counts of one run, or of one function in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SimulatedRun {
     /// Instructions.

@@ -141,7 +141,7 @@ parts!(
 /// A function that is moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SweptFunction {
-    /// As people call it.
+    /// As people call it; with its file or address behind it where others are called the same.
     pub name: String,
     /// Its symbol.
     pub symbol: String,

@@ -1,6 +1,8 @@
 //! What the processor's counters and a model of it say, as JSON.
 
-use proofmark_evidence::record::{HardwareCount, HardwareRuns, SimulatedRun, SimulatedRuns};
+use proofmark_evidence::record::{
+    HardwareCount, HardwareRuns, SimulatedMisses, SimulatedRun, SimulatedRuns,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,9 +17,32 @@ pub(super) struct SimulatedEntry {
     base: MissesEntry,
     /// Of the build.
     new: MissesEntry,
+    /// Of functions that miss more often, or less, in one of them; null where nobody recorded them.
+    functions: Option<Vec<FunctionMisses>>,
 }
 
-/// What a model counts of one run.
+/// What a model counts of one function.
+#[derive(Serialize, JsonSchema)]
+struct FunctionMisses {
+    /// Its symbol; empty where the file names none.
+    symbol: String,
+    /// In the base.
+    base: MissesEntry,
+    /// In the build.
+    new: MissesEntry,
+}
+
+impl From<&SimulatedMisses> for FunctionMisses {
+    fn from(one: &SimulatedMisses) -> Self {
+        FunctionMisses {
+            symbol: one.symbol.clone(),
+            base: (&one.base).into(),
+            new: (&one.new).into(),
+        }
+    }
+}
+
+/// What a model counts of one run, or of one function in it.
 #[derive(Serialize, JsonSchema)]
 struct MissesEntry {
     /// Instructions.
@@ -71,12 +96,19 @@ struct CounterEntry {
 pub(super) fn simulated(runs: Option<&SimulatedRuns>) -> (Option<SimulatedEntry>, Option<String>) {
     match runs {
         Some(SimulatedRuns::Counted {
-            caches, base, new, ..
+            caches,
+            base,
+            new,
+            misses,
+            ..
         }) => {
+            let functions = misses.as_ref();
+            let functions = functions.map(|all| all.iter().map(FunctionMisses::from).collect());
             let entry = SimulatedEntry {
                 caches: caches.clone(),
                 base: base.into(),
                 new: new.into(),
+                functions,
             };
             (Some(entry), None)
         }
