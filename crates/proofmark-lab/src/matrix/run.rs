@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proofmark_conclude::{Ended, Sheet, conclude_matrix, of_member};
-use proofmark_evidence::record::{Exclusion, Stop, Warning};
+use proofmark_evidence::record::{Exclusion, Stop, Unbuilt, Warning};
 use proofmark_evidence::{LockedStore, MatrixId};
 use proofmark_terms::MemberIndex;
 
@@ -136,15 +136,24 @@ fn possible(request: &MatrixRequest) -> Result<(), LabError> {
                 .to_owned(),
         ));
     }
+    let unbuilt = |wanted: fn(&Unbuilt) -> bool| {
+        let first = request.asked.unbuilt.iter().find(|cell| wanted(cell))?;
+        Some(format!(": `{}` has none: {}", first.cell, first.why))
+    };
     if request.subjects.len() < 2 {
-        return refused(
-            "a matrix of fewer than two builds compares nothing: `proofmark matrix plan` says which cells there are, and why one has no build",
-        );
+        let why = unbuilt(|_| true).unwrap_or_else(|| {
+            "\n  next: `proofmark matrix plan` says which cells there are".to_owned()
+        });
+        return refused(&format!(
+            "a matrix of fewer than two builds compares nothing{why}"
+        ));
     }
     if request.baselines.is_empty() {
-        return refused(
-            "no baseline has a build, so that there is nothing to compare with\n  next: mend its build, or name another in `baselines`",
-        );
+        let why = unbuilt(|cell| cell.baseline).unwrap_or_default();
+        return refused(&format!(
+            "no baseline has a build, so that there is nothing to compare with{why}\n  next: mend \
+             its build, or name another in `baselines`"
+        ));
     }
     if request.members.is_empty() {
         return refused(

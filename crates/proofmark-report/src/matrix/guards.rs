@@ -1,6 +1,6 @@
 //! Guards in words: which cells are worse on them than they may be.
 
-use proofmark_evidence::record::JudgedGuard;
+use proofmark_evidence::record::{JudgedGuard, Out};
 use proofmark_terms::{CellIndex, Holds, MemberIndex};
 
 use super::MatrixView;
@@ -37,8 +37,13 @@ fn line(
     };
     let figure = |cell: CellIndex| {
         let name = matrix.cell(cell);
+        let out = &matrix.conclusion.out;
+        let is_out = |one: &Out| {
+            let of = one.member.of(&matrix.run.members);
+            one.cell == cell && of.is_some_and(|of| of.benchmark == guard.benchmark)
+        };
         let effect = matrix.effect(member, cell, main);
-        match effect {
+        match effect.filter(|_| !out.iter().any(is_out)) {
             Some(one) => format!("{name} {}", interval(&one.interval)),
             None => format!("{name} (out of it)"),
         }
