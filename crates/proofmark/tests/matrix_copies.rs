@@ -215,7 +215,10 @@ fn objects_that_are_files_of_the_sources_are_not_compiled_again() {
     assert!(!patched.contains("compiled main"), "{patched}");
     let (_, matrix) = run(&project);
     let ratio = matrix["suite"][0]["ratio"]["estimate"].as_f64();
-    assert_eq!(ratio, Some(3.0), "{matrix:#}");
+    assert!(
+        ratio.is_some_and(|ratio| (ratio - 3.0).abs() < 1e-9),
+        "{matrix:#}"
+    );
     // What no capture has seen being compiled stays unknown.
     fs::remove_file(project.path("tree/main.o")).unwrap();
     let by_hand = "cd tree && gcc -O2 -DBY_HAND -c main.c && rm -rf ../.proofmark";
