@@ -90,6 +90,17 @@ pub(crate) fn around(benchmark: &Benchmark) -> Vec<(OsString, OsString)> {
     all
 }
 
+/// The same of one launch, which may have other variables than the benchmark's own.
+pub(crate) fn around_launch(benchmark: &Benchmark, launch: &Launch) -> Vec<(OsString, OsString)> {
+    let of_image = |name: &OsStr| {
+        let mut set = benchmark.env.iter();
+        set.any(|(known, value)| known.as_ref() == name && has_mark(value.as_ref()))
+    };
+    let mut all = launch.env.clone();
+    all.retain(|(name, _)| name != PADDING && !of_image(name));
+    all
+}
+
 /// The command as it could be typed into a shell.
 pub(crate) fn shown(benchmark: &Benchmark, image: &Path) -> String {
     let env = benchmark.env.iter().map(|(name, value)| {

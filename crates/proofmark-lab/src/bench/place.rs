@@ -132,7 +132,7 @@ impl Bench {
         if self.mapped.knows(take.build) {
             return Ok(());
         }
-        prepare(&self.experiment.benchmark)?;
+        prepare(self.benchmark(placed.arm))?;
         let named = command::image_is_named(self.benchmark(placed.arm));
         let launch = self.launch(placed, 0)?;
         self.mapped

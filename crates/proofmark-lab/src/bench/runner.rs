@@ -13,7 +13,7 @@ use proofmark_measure::{
 };
 
 use crate::error::LabError;
-use crate::prepare::prepare;
+use crate::prepare::prepare_launch;
 
 /// How often a file that is still open for writing is tried again: a linker that was started while
 /// the copy was being written holds it until it is itself executed.
@@ -66,7 +66,7 @@ impl Runner {
         launch: &Launch,
         stretch: &Stretch,
     ) -> Result<Outcome, LabError> {
-        prepare(&self.benchmark)?;
+        prepare_launch(&self.benchmark, launch)?;
         let launch = Launch {
             accounting: self.accounting.unwrap_or_default(),
             ..launch.clone()
@@ -111,7 +111,7 @@ impl Runner {
             clock_stopped: false,
         };
         for launch in launches {
-            prepare(&self.benchmark)?;
+            prepare_launch(&self.benchmark, launch)?;
             let limits = TraceLimits::default();
             match trace(launch, &limits, &self.stop) {
                 Ok(traced) => {
@@ -139,7 +139,7 @@ impl Runner {
         };
         let mut outcomes = vec![None; launches.len()];
         for &arm in order {
-            prepare(&self.benchmark)?;
+            prepare_launch(&self.benchmark, &launches[arm])?;
             let alone = Turns::Interleaved { order: vec![0] };
             outcomes[arm] = self.patient(&launches[arm..=arm], &alone)?.pop();
         }

@@ -74,7 +74,7 @@ pub(crate) fn find_hearing(
             prepared.push(look.benchmark);
             let prepare = around::of_prepare(text, look.benchmark, stop, budget)?;
             refuse_around(look, "--prepare", &prepare)?;
-            found.take_helper(prepare);
+            found.take_prepare(prepare);
         }
         let traced = traced(look, stop, budget)?;
         if let (Some(text), Ok(traced)) = (&look.benchmark.output_filter, &traced) {

@@ -58,6 +58,8 @@ pub(super) struct Found {
     all_read: BTreeSet<PathBuf>,
     /// Changed by a run in its tree.
     in_trees: BTreeSet<PathBuf>,
+    /// Made by each of the commands that prepare runs.
+    made: Vec<BTreeSet<PathBuf>>,
     /// What one run leaves to the next.
     state: BTreeSet<PathBuf>,
     /// What the kernel keeps from one run to the next.
@@ -72,6 +74,15 @@ impl Found {
         let named = named(look.benchmark).into_iter();
         self.read
             .extend(named.filter(|path| look.is_of_others(path)));
+    }
+
+    /// Takes in what a command that prepares runs did, or why that was not seen.
+    pub(super) fn take_prepare(&mut self, prepare: Result<Traced, String>) {
+        if let Ok(prepare) = &prepare {
+            // Also what it wrote as it was there already.
+            self.made.push(prepare.written.keys().cloned().collect());
+        }
+        self.take_helper(prepare);
     }
 
     /// Takes in what a command around a run did, or why that was not seen.
@@ -172,6 +183,7 @@ impl Found {
         subjects: &[Subject],
         own: &Path,
     ) -> Result<Inputs, LabError> {
+        self.settle_made();
         let copies = Copies::of(subjects)?;
         for missed in [&self.missed, &self.missed_in_copies] {
             copies.had(missed)?;
@@ -211,6 +223,26 @@ impl Found {
             state: state(self.state, &self.outliving),
             only_named: self.only_named,
         })
+    }
+
+    /// Where runs are prepared in several ways, a file that each of them makes anew is the run's
+    /// own, and may be another one for each; what only some of them make is what one run leaves to
+    /// the next. With one way, it is an input like any.
+    fn settle_made(&mut self) {
+        if self.made.len() < 2 {
+            return;
+        }
+        let made = std::mem::take(&mut self.made);
+        let all: BTreeSet<&PathBuf> = made.iter().flatten().collect();
+        for path in all {
+            let met = self.read.contains(path) || self.asked.contains(path);
+            if made.iter().all(|by_one| by_one.contains(path)) {
+                self.read.remove(path);
+                self.asked.remove(path);
+            } else if met && path.is_file() {
+                self.state.insert(path.clone());
+            }
+        }
     }
 
     /// What the system answers about what was asked. A file counts as read besides; of a folder
