@@ -7,8 +7,8 @@ use proofmark_terms::{BuildIndex, Effect};
 use crate::arms::{main_arm, paired};
 use crate::name::name;
 
-/// The sum of a build's values ÷ that of another's says another thing than the mean of ratios, which
-/// verdicts are of. So many pairs are looked at.
+/// The sum of a build's values ÷ that of another's says another thing than the mean of ratios,
+/// which verdicts are of. `among` pairs are looked at.
 pub(crate) fn sums(
     experiment: &Experiment,
     pilot: &Pilot,

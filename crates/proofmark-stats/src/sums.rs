@@ -20,9 +20,10 @@ pub struct SumsApart {
 /// The values of both builds in the rounds of each block, new first. `None` where both figures are
 /// less than `margin` (on the scale of ln) apart, or within what their error explains: the
 /// jackknife's over blocks (Miller, Biometrika 61, 1974), which a single disturbed block makes
-/// large. Where `among` pairs are looked at, three errors become as many as all of them exceed by
-/// chance as seldom (Bonferroni, normal quantiles). They are apart where the runs of one build take now one time and now another: a mean of
-/// logarithms weighs few long runs less than a sum does.
+/// large. Three errors are asked of one pair; of `among` pairs as many as make it no likelier that
+/// any of them is told by chance (Bonferroni, normal quantiles). Both are apart where the runs of
+/// one build take now one time and now another: a mean of logarithms weighs few long runs less than
+/// a sum does.
 #[must_use]
 pub fn sums_apart(blocks: &[(Vec<f64>, Vec<f64>)], margin: f64, among: usize) -> Option<SumsApart> {
     let parts: Vec<Part> = blocks

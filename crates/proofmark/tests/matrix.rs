@@ -347,57 +347,6 @@ fn a_flag_that_did_not_arrive_is_said_beside_the_table() {
 
 /// Options of the program set variables, and the command that prepares a run sees them.
 #[test]
-fn what_is_prepared_for_the_runs_of_an_option_is_an_input() {
-    if !has(&["gcc"]) {
-        return;
-    }
-    let file = r#"[source.small]
-path = "src"
-build = "{cc} {flags} -o prog main.c"
-image = "prog"
-[toolchain.gcc]
-command = "gcc"
-[options.b]
-env = { MODE = "b" }
-[matrix]
-options = ["", "b"]
-[benchmark]
-command = "{}"
-metric = "stdout[n,lower]:([0-9]+)"
-allow_output_difference = true
-prepare = "cp $MODE.txt now.$MODE"
-env = { MODE = "a" }
-"#;
-    // To a file of its own, and to one for all.
-    for place in ["now.$MODE", "now.a"] {
-        let file = file.replace("now.$MODE", place);
-        let letter = match place {
-            "now.a" => "'a'",
-            _ => "*getenv(\"MODE\")",
-        };
-        let project = project(&file);
-        project.write(
-            "src/main.c",
-            &"#include <stdio.h>\n#include <stdlib.h>\n\
-         int main(void) { char name[9] = \"now.\", c; name[4] = LETTER;\n\
-         FILE *file = fopen(name, \"r\"); while (fread(&c, 1, 1, file) == 1) putchar(c); }\n"
-                .replace("LETTER", letter),
-        );
-        project.write("a.txt", "100\n");
-        for number in ["50\n", "200\n"] {
-            project.write("b.txt", number);
-            let said = project.done(&["matrix", "run", "--blocks", "2", "--rounds", "1"]);
-            let ratio = if number == "50\n" {
-                "2.00000× lower"
-            } else {
-                "2.00000× higher"
-            };
-            assert!(said.out.contains(ratio), "{number}: {said:#?}");
-        }
-    }
-}
-
-#[test]
 fn why_there_are_too_few_builds_is_said() {
     if !has(&["gcc"]) {
         return;

@@ -334,3 +334,53 @@ fn a_program_that_reads_its_own_file_is_not_drawn_in_a_matrix() {
     assert_eq!(said.code, Some(0), "{said:#?}");
     assert!(said.out.contains("4.00"), "{}", said.out);
 }
+
+#[test]
+fn what_is_prepared_for_the_runs_of_an_option_is_an_input() {
+    let file = r#"[source.small]
+path = "tiny"
+build = "{cc} {flags} -o prog main.c"
+image = "prog"
+[toolchain.gcc]
+command = "gcc"
+[options.b]
+env = { MODE = "b" }
+[matrix]
+options = ["", "b"]
+[benchmark]
+command = "{}"
+metric = "stdout[n,lower]:([0-9]+)"
+allow_output_difference = true
+prepare = "cp $MODE.txt now.$MODE"
+env = { MODE = "a" }
+"#;
+    // To a file of its own, and to one for all.
+    for place in ["now.$MODE", "now.a"] {
+        let file = file.replace("now.$MODE", place);
+        let letter = match place {
+            "now.a" => "'a'",
+            _ => "*getenv(\"MODE\")",
+        };
+        let Some(project) = project(&file) else {
+            return;
+        };
+        project.write(
+            "tiny/main.c",
+            &"#include <stdio.h>\n#include <stdlib.h>\n\
+         int main(void) { char name[9] = \"now.\", c; name[4] = LETTER;\n\
+         FILE *file = fopen(name, \"r\"); while (fread(&c, 1, 1, file) == 1) putchar(c); }\n"
+                .replace("LETTER", letter),
+        );
+        project.write("a.txt", "100\n");
+        for number in ["50\n", "200\n"] {
+            project.write("b.txt", number);
+            let said = project.done(&["matrix", "run", "--blocks", "2", "--rounds", "1"]);
+            let ratio = if number == "50\n" {
+                "2.00000× lower"
+            } else {
+                "2.00000× higher"
+            };
+            assert!(said.out.contains(ratio), "{number}: {said:#?}");
+        }
+    }
+}

@@ -74,8 +74,7 @@ impl Contrast {
 
     /// What a figure of one build held against another says of a guard that has no figure.
     pub(super) fn without_figure(self, sheet: &Sheet<'_>, guard: MemberIndex) -> Holds {
-        let sizes = sheet.at_all_sizes(&[guard]);
-        let is_out = |cell| sizes.iter().any(|&size| sheet.is_out(size, cell));
+        let is_out = |cell| sheet.is_out_at_a_size(guard, cell);
         match is_out(self.pair.new) && !is_out(self.pair.base) {
             true => Holds::No,
             false => Holds::Open,

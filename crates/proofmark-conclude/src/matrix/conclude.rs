@@ -199,6 +199,7 @@ fn of_numbers(
     base: CellIndex,
 ) -> Vec<Warning> {
     let [new, beside] = [cell, base].map(CellIndex::build);
+    let among = sheet.pairs().len() * members.len();
     let benchmark = |member: MemberIndex| {
         let member = &sheet.run.members[member.place()];
         benchmark_name(&member.benchmark, member.size.as_ref())
@@ -209,13 +210,8 @@ fn of_numbers(
         let waits = wall_time_apart(state.experiment, [new, beside], state.blocks);
         let both = sheet.meet(member, cell, base);
         let sums = state.pilot.filter(|_| both).and_then(|pilot| {
-            let among = sheet.pairs().len() * members.len();
-            sums(
-                state.experiment,
-                pilot,
-                [new, beside],
-                (state.blocks, among),
-            )
+            let blocks = (state.blocks, among);
+            sums(state.experiment, pilot, [new, beside], blocks)
         });
         let sums = sums.map(|found| {
             Warning::SumsApart(SumsApart {

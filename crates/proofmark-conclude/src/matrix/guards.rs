@@ -34,10 +34,9 @@ impl Sheet<'_> {
                 continue;
             };
             let cells = CellIndex::all(self.run.cells.len());
-            let built = !self.asked.unbuilt.iter().any(|cell| cell.main);
+            let built = self.main_is_built();
             let cells = cells.filter(|&cell| !built || cell != main);
-            let sizes = self.at_all_sizes(&[member]);
-            let is_out = |cell| sizes.iter().any(|&size| self.is_out(size, cell));
+            let is_out = |cell| self.is_out_at_a_size(member, cell);
             judged.extend(cells.map(|cell| JudgedGuard {
                 member,
                 cell,
@@ -53,16 +52,19 @@ impl Sheet<'_> {
 
     /// Guards of which blocks are still to tell, with the cells that they are about.
     pub(super) fn open_guards(&self) -> Vec<(MemberIndex, [CellIndex; 2])> {
-        let Some(main) = self.run.baselines.first().copied() else {
+        let main = self.run.baselines.first().copied();
+        let Some(main) = main.filter(|_| self.main_is_built()) else {
             return Vec::new();
         };
-        if self.asked.unbuilt.iter().any(|cell| cell.main) {
-            return Vec::new();
-        }
         let judged = self.guards().into_iter();
         let open =
             judged.filter(|one| one.holds == Holds::Open && self.meet(one.member, one.cell, main));
         open.map(|one| (one.member, [one.cell, main])).collect()
+    }
+
+    /// Whether the first of the baselines is the main one.
+    fn main_is_built(&self) -> bool {
+        !self.asked.unbuilt.iter().any(|cell| cell.main)
     }
 
     fn holds(&self, guard: &Guard, member: MemberIndex, cell: CellIndex, base: CellIndex) -> Holds {

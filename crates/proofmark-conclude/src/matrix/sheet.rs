@@ -128,6 +128,12 @@ impl<'a> Sheet<'a> {
         page.is_none_or(|page| page.out.contains(&cell))
     }
 
+    /// Whether a cell is out of a benchmark at whatever size.
+    pub(crate) fn is_out_at_a_size(&self, member: MemberIndex, cell: CellIndex) -> bool {
+        let mut sizes = self.at_all_sizes(&[member]).into_iter();
+        sizes.any(|size| self.is_out(size, cell))
+    }
+
     /// Whether both cells take part in a benchmark.
     pub fn meet(&self, member: MemberIndex, new: CellIndex, base: CellIndex) -> bool {
         new != base

@@ -104,8 +104,8 @@ impl TreesRead {
     }
 }
 
-/// Refuses what is done around runs where it goes by a file below the place of the trees: it sees no
-/// build's own, and would find one and the same for all of them. `option` is as on a command line.
+/// Refuses what is done around runs where it goes by a file below the place of the trees: it does
+/// not see the tree of a build. `option` is as on a command line.
 pub(super) fn refuse_around(
     look: &Look<'_>,
     option: &str,
@@ -136,8 +136,8 @@ pub(super) fn refuse_set_up(look: &Look<'_>) -> Result<(), LabError> {
 
 fn sees_no_tree(option: &str, path: &Path) -> LabError {
     LabError::Refused(format!(
-        "{option} goes by {}, which lies where the trees are seen, and it sees no build's own: it \
-         would find the same for all\n  next: let the command of the runs do that",
+        "{option} reads {}, which lies in the tree. It does not see the tree of a build: it would \
+         find the same file for all of them\n  next: let the command of the runs do that",
         path.display()
     ))
 }

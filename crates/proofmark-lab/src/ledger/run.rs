@@ -64,8 +64,8 @@ pub(super) fn warnings_of(measured: &MatrixUnderWay) -> Vec<Warning> {
     conclusion.map_or_else(Vec::new, |conclusion| conclusion.warnings.clone())
 }
 
-/// What does nothing is fast: no claim is confirmed by it, and it wins no race. `what` is what cannot
-/// be said.
+/// What does nothing is fast: no claim is confirmed by it, and it wins no race. `what` says what is
+/// refused.
 pub(super) fn refuse_doubt(what: &str, warnings: &[Warning]) -> Result<(), LabError> {
     let doubt = warnings.iter().find_map(|warning| match warning {
         Warning::WorkInDoubt(doubt) => Some(doubt),

@@ -144,8 +144,8 @@ impl Snapshot {
     }
 }
 
-/// No link of a tree leads out of it: runs would find there what lies beside the tree that they see,
-/// which is one and the same for all cells.
+/// No link of a tree leads out of it: runs would find there what lies beside the tree that they
+/// see, which is one and the same for all cells.
 fn stays_inside(folder: &Path, tree: &OwnTree) -> Result<(), String> {
     for entry in walkdir::WalkDir::new(folder).min_depth(1) {
         let entry = entry.map_err(|error| cannot("read", folder)(error.into()))?;

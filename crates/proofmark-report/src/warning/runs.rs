@@ -96,7 +96,8 @@ pub(super) fn wall_time_apart(warning: &WallTimeApart) -> Said {
     said(
         format!(
             "from start to end a run of {build} takes {:.1} ms and one of {beside} {:.1} ms, \
-             which CPU time does not show: they wait, be it for a busy core, or use several at once",
+             which CPU time does not show: they wait, also for a busy core, or use several cores \
+             at once",
             ms(*wall_ns),
             ms(*beside_wall_ns)
         ),

@@ -87,7 +87,7 @@ fn what_is_done_around_runs_sees_no_tree_of_a_build() {
         let said = compare(&project, &first, &["{}", "old/main.sh"]);
         assert_eq!(said.code, Some(2), "{option}: {said:#?}");
         let told = said.err.split_whitespace().collect::<Vec<&str>>().join(" ");
-        let expected = format!("{option} goes by ");
+        let expected = format!("{option} reads ");
         assert!(
             told.contains(&expected) && told.contains("old/lib/number"),
             "{told}"

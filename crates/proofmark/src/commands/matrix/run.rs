@@ -102,8 +102,8 @@ fn unmeasured(matrix: &MatrixUnderWay) -> Vec<String> {
     names
 }
 
-/// Whether a cell is worse than it may be on a guard, or nobody knows whether it did the work there,
-/// which is then said.
+/// Whether a cell is worse than it may be on a guard, or nobody knows whether it did the work
+/// there. The latter is said.
 fn broken(matrix: &MatrixUnderWay) -> bool {
     let guards = matrix.conclusion.iter().flat_map(|found| &found.guards);
     let mut broken = false;
