@@ -112,7 +112,7 @@ fn by_script(recipe: &Recipe, units: &Units, linked: &Linked) -> HashSet<u32> {
 /// The units between labels in one section of the image. Whoever sets a label in one object and
 /// another one in the next walks from one to the other, for all that can be known: what stands
 /// between them stays as it is. Before a label with which something ends, that is all of the
-/// section: where it begins, nobody says.
+/// section, unless the name says of which label it is the end: `code_end` of `code_start`.
 fn among_labels(units: &Units, linked: &Linked) -> HashSet<u32> {
     let mut ends: HashMap<&str, (u64, u64)> = HashMap::new();
     for (name, at) in &linked.untyped {
@@ -124,7 +124,12 @@ fn among_labels(units: &Units, linked: &Linked) -> HashSet<u32> {
         let ends_there = spans.find(|span| span.address + span.size == *at);
         for of in ends_there.into_iter().chain(linked.section_at(*at)) {
             let known = ends.entry(&of.name).or_insert((*at, *at));
-            let from = if units.ends.contains(name) {
+            let begins = |begin: &Vec<u8>| {
+                let begin_at = linked.untyped.get(begin);
+                units.labels.contains(begin)
+                    && begin_at.is_some_and(|begin_at| (of.address..=*at).contains(begin_at))
+            };
+            let from = if units.ends.contains(name) && !beginnings(name).iter().any(begins) {
                 of.address
             } else {
                 *at
@@ -142,6 +147,36 @@ fn among_labels(units: &Units, linked: &Linked) -> HashSet<u32> {
         (ends.values().any(inside) && !section.block.is_thread_local()).then_some(*unit)
     };
     linked.handles.iter().filter_map(between).collect()
+}
+
+/// Words for the end of something, each with words for its beginning.
+const PAIRS: [(&str, &[&str]); 9] = [
+    ("end", &["start", "begin"]),
+    ("End", &["Start", "Begin"]),
+    ("END", &["START", "BEGIN"]),
+    ("stop", &["start", "begin"]),
+    ("Stop", &["Start", "Begin"]),
+    ("STOP", &["START", "BEGIN"]),
+    ("last", &["first"]),
+    ("Last", &["First"]),
+    ("LAST", &["FIRST"]),
+];
+
+/// What the label would be called with which something begins that ends with this one: its name
+/// with one word in place of another.
+fn beginnings(end: &[u8]) -> Vec<Vec<u8>> {
+    let Ok(end) = std::str::from_utf8(end) else {
+        return Vec::new();
+    };
+    let pairs = PAIRS
+        .iter()
+        .filter_map(|(word, begins)| Some((end.rsplit_once(word)?, begins)));
+    pairs
+        .flat_map(|((before, behind), begins)| {
+            let names = begins.iter();
+            names.map(move |begin| format!("{before}{begin}{behind}").into_bytes())
+        })
+        .collect()
 }
 
 /// The units of code from the first to the last of these in the image.

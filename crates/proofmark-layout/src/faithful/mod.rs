@@ -23,7 +23,7 @@ mod within;
 
 use std::path::{Path, PathBuf};
 
-use proofmark_code::diff::Unlike;
+use proofmark_code::diff::{How, Unlike, UnlikeKind};
 
 use crate::LayoutError;
 use crate::elf::image::Linked;
@@ -156,6 +156,7 @@ pub(crate) fn drawn(
     seed: u64,
 ) -> Result<(), LayoutError> {
     let mut found = content::unlike(&reference.path, drawn.0)?;
+    found.retain(|one| !is_an_end(units, one));
     if found.is_empty() {
         return Ok(());
     }
@@ -165,6 +166,15 @@ pub(crate) fn drawn(
         return Ok(());
     }
     Err(broken(recipe, seed, &words(&found)))
+}
+
+/// Whether a function is none, but a label with which a section ends: what stands behind it in a
+/// layout is not its own, and where nothing does there is no function. That the label is there is
+/// told by the handles.
+fn is_an_end(units: &Units, unlike: &Unlike) -> bool {
+    unlike.kind == UnlikeKind::Function
+        && matches!(unlike.how, How::Added | How::Missing)
+        && units.ends.contains(unlike.name.as_bytes())
 }
 
 fn words(found: &[Unlike]) -> Vec<String> {

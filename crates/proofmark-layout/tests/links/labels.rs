@@ -1,7 +1,7 @@
 //! What hand-written assembly counts on: code and data between labels of several objects, and code
 //! that runs on into the next section.
 
-use proofmark_layout::{Captured, LinkerKind, Matching, asks_for_end_of_data};
+use proofmark_layout::{Captured, LinkerKind, Matching, asks_for_end_of_data, movability};
 
 use crate::faithful::drawn;
 use crate::support::{Link, Project, output, tools};
@@ -44,6 +44,49 @@ fn code_between_labels_of_two_objects_stays_there() {
         let build = (&project, &recipe);
         drawn(&[build], Matching::Independent).unwrap_or_else(|error| panic!("{kind}: {error}"));
         drawn(&[build, build], Matching::Matched).unwrap_or_else(|error| panic!("{kind}: {error}"));
+    }
+}
+
+/// Code that assembly encloses by itself, from a label where it begins to one where it ends, as a
+/// trampoline that is copied: all code in front of the second one stayed where it was.
+#[test]
+fn a_label_that_ends_what_another_begins_holds_nothing_in_front_of_both() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let main = "#include <stdio.h>
+extern char hop_START[], hop_END[];
+int mid(int), apart(char *, char *);
+int main(int c, char **v) { printf(\"%d %d\\n\", mid(c), apart(hop_START, hop_END)); }
+";
+    for kind in LINKERS {
+        // What begins in another section is another thing.
+        let held = [".text", ".data"].map(|begin| {
+            let project = Project::new(&[
+                ("main.c", main),
+                (
+                    "mid.c",
+                    "int mid(int n) { return n * 3; } int apart(char *a, char *b) { return a != b; }\n",
+                ),
+                (
+                    "a.s",
+                    &format!("{begin}\n.globl hop_START\nhop_START: nop\n.text\nret\n.globl hop_END\nhop_END:\n"),
+                ),
+            ]);
+            project.sh("gcc -O2 -ffunction-sections -c main.c mid.c a.s");
+            let recipe = project.link(&Link {
+                driver: "gcc",
+                kind,
+                arguments: "main.o mid.o a.o",
+            });
+            let build = (&project, &recipe);
+            drawn(&[build], Matching::Independent).unwrap_or_else(|error| panic!("{kind}: {error}"));
+            let reasons = movability(&recipe).unwrap().reasons;
+            let between = reasons.iter().filter(|one| one.what.contains("between labels"));
+            between.map(|one| one.bytes).sum::<u64>()
+        });
+        // A nop, a return and what stands next to them, or all of the program.
+        assert!(held[0] < 20 && held[1] > 50, "{kind}: {held:?}");
     }
 }
 
