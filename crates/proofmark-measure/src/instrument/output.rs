@@ -5,13 +5,14 @@
 
 use std::fs::File;
 use std::io::Write as _;
+use std::os::fd::AsRawFd as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::Duration;
 
 use memchr::memmem::Finder;
-use rustix::fs::{MemfdFlags, SealFlags};
+use rustix::fs::{MemfdFlags, Mode, OFlags, SealFlags};
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
 use crate::{MeasureError, Output};
@@ -88,6 +89,10 @@ pub fn cost_of_output(bytes: u64) -> Result<Duration, MeasureError> {
 
 /// A file that nobody makes shorter: whoever opens `/dev/stdout` by its name, as a shell's `>`
 /// does, would cut off what was written before, and in a pipe or a terminal would not.
+///
+/// It is opened once more, by its name: of a file that was opened the kernel locks the position
+/// while somebody writes, and of one that `memfd_create` made it does not (`FMODE_ATOMIC_POS`,
+/// fs/file.c of Linux). Processes that write at the same time would write over one another.
 fn in_memory(name: &str) -> Result<File, MeasureError> {
     let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
     // NOEXEC_SEAL is what newer kernels want to be told, and older ones (before 6.3) refuse.
@@ -95,7 +100,8 @@ fn in_memory(name: &str) -> Result<File, MeasureError> {
         .or_else(|_| rustix::fs::memfd_create(name, flags))
         .and_then(|file| {
             rustix::fs::fcntl_add_seals(&file, SealFlags::SHRINK)?;
-            Ok(file)
+            let name = format!("/proc/self/fd/{}", file.as_raw_fd());
+            rustix::fs::open(name, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
         });
     made.map(File::from).map_err(|errno| {
         MeasureError::system("cannot make a file in memory for the program's output")(errno.into())

@@ -90,6 +90,25 @@ fn input_comes_from_the_file_and_outputs_are_told_apart() {
     }
 }
 
+/// They share one position in the file, as they would in one that a shell opened.
+#[test]
+fn processes_that_print_at_the_same_time_lose_nothing() {
+    let lines = "i=0; while [ $i -lt 400 ]; do echo $i; i=$((i+1)); done";
+    let both = format!("for each in 1 2 3 4 5 6; do ({lines}) & ({lines}) >&2 & done; wait");
+    let mut shell = launch(&[]);
+    shell.program = "/bin/sh".into();
+    shell.args = vec!["-c".into(), both.into()];
+    for instrument in instruments() {
+        for _ in 0..3 {
+            let outcome = instrument.run(&shell).unwrap();
+            assert_eq!(outcome.end, End::Exited(0));
+            let written: usize = (0..400).map(|each: u32| each.to_string().len() + 1).sum();
+            let lengths = [outcome.stdout.length, outcome.stderr.length];
+            assert_eq!(lengths, [6 * written as u64; 2]);
+        }
+    }
+}
+
 #[test]
 fn ends_are_told_apart() {
     for instrument in instruments() {
