@@ -56,9 +56,12 @@ impl Bench {
             time: launch.timeout,
             ..TraceLimits::default()
         };
-        let traced = match &how.pauses {
-            None => trace::trace(&launch, &limits, &self.stop),
-            Some(pauses) => trace::trace_stretched(&launch, &limits, &self.stop, &stretch(pauses)),
+        let traced = match (&how.pauses, how.hurry) {
+            (None, None) => trace::trace(&launch, &limits, &self.stop),
+            (None, Some(times)) => trace::trace_hurried(&launch, &limits, &self.stop, times),
+            (Some(pauses), _) => {
+                trace::trace_stretched(&launch, &limits, &self.stop, &stretch(pauses))
+            }
         };
         match traced {
             Ok(traced) => {

@@ -143,8 +143,9 @@ impl Cost<'_> {
         let round_ns = of_round(first, Schedule::Interleaved);
         let spent: u64 = first.iter().map(|run| run.cpu_ns).sum();
         let by_the_clock = round_ns as f64 / spent.max(1) as f64;
-        // A traced run of each build tells what it is in any case.
-        let looks_ns = round_ns;
+        // A traced run of each build tells what it is in any case, and whether one works until a
+        // time is over.
+        let looks_ns = round_ns + first.first().map_or(0, |run| run.wall_ns);
         let lean = design.schedule.unwrap_or(Schedule::Interleaved);
         let lean_ns = self.block_ns(lean, rounds, by_the_clock);
         let least_ns = looks_ns + blocks * lean_ns;
@@ -159,7 +160,9 @@ impl Cost<'_> {
         }
         let sliced = design.schedule.unwrap_or(SOME_SLICES);
         let tried_ns = FEWEST_TRIALS * WAYS_TRIED * round_ns;
-        let before_ns = looks_ns + pauses_ns(first) + elsewhere_ns(first) + tried_ns;
+        let other_looks_ns: u64 = first.iter().skip(1).map(|run| run.wall_ns).sum();
+        let before_ns =
+            looks_ns + other_looks_ns + pauses_ns(first) + elsewhere_ns(first) + tried_ns;
         let blocks_ns = blocks * self.block_ns(sliced, rounds, by_the_clock);
         Ok(
             match left.map(|[_, share_ns]| share_ns.checked_sub(before_ns + blocks_ns)) {

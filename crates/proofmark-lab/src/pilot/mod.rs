@@ -16,7 +16,7 @@ mod trial;
 use proofmark_conclude::{Draws, arms_of, looks, main_arm, of_builds};
 use proofmark_evidence::record::{ArmRef, Experiment, Pilot, Schedule, Shift};
 use proofmark_stats::resolvable;
-use proofmark_terms::{BuildIndex, Metric};
+use proofmark_terms::BuildIndex;
 
 use crate::error::LabError;
 use crate::observer::{Event, Observer};
@@ -151,11 +151,11 @@ impl Piloted<'_> {
         let shortest = first.cpu_ns().into_iter().min().unwrap_or(0);
         let asked_for_whole = self.experiment.design.schedule == Some(Schedule::Interleaved);
         let asked = Asked {
+            experiment: self.experiment,
             builds: self.builds,
             runs: &first.runs,
             told: &first.told,
             pinned: nature != Nature::Parallel,
-            cpu_time: self.experiment.benchmark.metric == Metric::CpuTime,
             slices: !asked_for_whole
                 && room.is_for_all()
                 && unsliceable(self.experiment, nature, shortest).is_none(),

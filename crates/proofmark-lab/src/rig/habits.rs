@@ -14,6 +14,8 @@ pub struct Alone {
     pub cores: OnCores,
     /// With pauses, so that the run takes so many times as long.
     pub pauses: Option<Pauses>,
+    /// With clocks that go so many times as fast, which a traced run can have.
+    pub hurry: Option<f64>,
 }
 
 impl Alone {
@@ -21,18 +23,21 @@ impl Alone {
     pub(crate) const FREE: Alone = Alone {
         cores: OnCores::Any,
         pauses: None,
+        hurry: None,
     };
 
     /// Undisturbed, on one core.
     pub(crate) const PINNED: Alone = Alone {
         cores: OnCores::One,
         pauses: None,
+        hurry: None,
     };
 
     /// Undisturbed, on another core than that of the measurement.
     pub(crate) const ELSEWHERE: Alone = Alone {
         cores: OnCores::Other,
         pauses: None,
+        hurry: None,
     };
 }
 
@@ -93,6 +98,8 @@ pub struct Habits {
     pub asks_cores: bool,
     /// It set itself on which cores it may run.
     pub sets_cores: bool,
+    /// How often it read a clock, where those go otherwise.
+    pub clocks: u64,
     /// Signals that timers sent.
     pub alarms: u64,
     /// The shortest real time after which a timer goes off, in nanoseconds, where it set one.
@@ -121,6 +128,7 @@ impl Habits {
             queued_ns: ns(traced.queue.waited),
             asks_cores: traced.cores.are_asked(),
             sets_cores: traced.cores.set > 0,
+            clocks: traced.clocks,
             alarms: traced.alarms,
             timer_ns: traced.shortest_timer().map(ns),
             limits_ns,
@@ -132,6 +140,11 @@ impl Habits {
     /// How long its threads waited for a core, as a share of the time that they ran.
     pub(crate) fn queued(&self) -> f64 {
         self.queued_ns as f64 / self.ran_ns.max(1) as f64
+    }
+
+    /// Whether it lets time pass, or has the kernel tell it when some has.
+    pub(crate) fn waits_for_time(&self) -> bool {
+        self.sleeps > 0 || self.timer_ns.is_some() || self.limits_ns.is_some()
     }
 
     /// Whether more than one thread is at work, as far as is seen.

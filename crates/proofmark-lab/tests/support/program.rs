@@ -38,6 +38,10 @@ pub(crate) struct Program {
     pub(crate) new_by_clock: f64,
     /// In how many of its runs with pauses that is so.
     pub(crate) new_by_clock_for: usize,
+    /// It works until a thread that sleeps tells it to end, and does less where it is held.
+    pub(crate) until: bool,
+    /// The same in short batches, which pauses do not reach.
+    pub(crate) until_clock: bool,
     /// A timer of real time, in nanoseconds.
     pub(crate) timer_ns: Option<u64>,
     /// It prints how long it took.
@@ -63,6 +67,8 @@ impl Default for Program {
             by_clock: 0.0,
             new_by_clock: 0.0,
             new_by_clock_for: usize::MAX,
+            until: false,
+            until_clock: false,
             timer_ns: None,
             prints_time: false,
             stretched: 1.0,
@@ -92,7 +98,8 @@ impl Program {
             0.0
         };
         let by_clock = self.by_clock + of_new;
-        let cpu = run_ns * on_all * elsewhere * (1.0 + by_clock * (times - 1.0));
+        let done = if self.until { 1.0 / times } else { 1.0 };
+        let cpu = run_ns * done * on_all * elsewhere * (1.0 + by_clock * (times - 1.0));
         let ns = |value: f64| {
             let whole = Duration::from_secs_f64(value / 1e9).as_nanos();
             u64::try_from(whole).unwrap()
@@ -139,7 +146,10 @@ impl Program {
             printed: self.printed(times),
             threads: self.threads[usize::from(how.cores != OnCores::Any)],
             processes: 0,
-            ran_ns: 1_000_000,
+            ran_ns: match how.hurry.filter(|times| self.until_clock && *times > 1.0) {
+                None => 1_000_000,
+                Some(_) => 250_000,
+            },
             queued_ns: if how.cores == OnCores::Any {
                 0
             } else {
@@ -147,10 +157,11 @@ impl Program {
             },
             asks_cores: self.asks_cores,
             sets_cores: self.sets_cores,
+            clocks: if self.until_clock { 2 } else { 0 },
             alarms: self.timer_ns.map_or(0, alarms),
             timer_ns: self.timer_ns,
             limits_ns: None,
-            sleeps: 0,
+            sleeps: u64::from(self.until),
             unseen: false,
         })
     }

@@ -116,11 +116,19 @@ fn in_brackets(named: &str) -> Option<Result<(String, bool), MetricError>> {
     )
 }
 
+/// Of which there is as much to do in any case: less of a time or a size for each is better, as of
+/// the `ns/op` and `B/op` of `go test -bench`.
+const OF_WORK: &[&str] = &["op", "iter", "iteration", "call", "request", "run", "item"];
+
 fn direction_of(unit: &str) -> Option<bool> {
     if is_rate(unit) {
         return Some(true);
     }
-    LOWER.contains(&unit).then_some(false)
+    let of = match unit.split_once('/') {
+        Some((of, work)) if OF_WORK.contains(&work) => of,
+        _ => unit,
+    };
+    (LOWER.contains(&of) || (of != unit && of == "allocs")).then_some(false)
 }
 
 #[cfg(test)]
@@ -164,6 +172,15 @@ mod tests {
         assert_eq!(
             parse_metric("stdout[MB/s, lower]:(.*)"),
             output("(.*)", "MB/s", false)
+        );
+        for (unit, higher) in [("ns/op", false), ("B/op", false), ("allocs/op", false)] {
+            let read = parse_metric(&format!("stdout[{unit}]:(.)"));
+            assert_eq!(read, output("(.)", unit, higher));
+        }
+        assert!(parse_metric("stdout[s/item]:(.)").is_ok());
+        assert!(
+            parse_metric("stdout[allocs]:(.)").is_err()
+                && parse_metric("stdout[x/op]:(.)").is_err()
         );
         assert_eq!(
             parse_metric("stdout[x,lower]:a]:(.)"),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{TraceLimits, Traced, Untraceable, filtered};
+use super::{Otherwise, TraceLimits, Traced, Untraceable, filtered};
 use crate::{Interrupt, Launch};
 
 /// What a run asked of the system, with everything that it started.
@@ -86,7 +86,10 @@ pub fn trace_calls(
     limits: &TraceLimits,
     stop: &Interrupt,
 ) -> Result<(Traced, Asked), Untraceable> {
-    Launch::held_by([launch], filtered(launch, limits, stop, None, &[]))
+    Launch::held_by(
+        [launch],
+        filtered(launch, limits, stop, Otherwise::Not, &[]),
+    )
 }
 
 #[cfg(test)]

@@ -116,6 +116,12 @@ pub(super) enum Tells {
     WaitId,
     /// What a signal does is changed.
     SignalAction,
+    /// A clock is read (`clock_gettime`).
+    ReadClock,
+    /// The time of day is read (`gettimeofday`).
+    ReadTimeOfDay,
+    /// The CPU time that was used is asked for (`getrusage`).
+    ReadUsage,
     /// The cores are asked for.
     AskCores,
     /// The cores are set.
@@ -410,6 +416,19 @@ const OF_BUILDS: &[(c_long, Tells)] = &[
     (libc::SYS_execveat, Tells::Become(at(0))),
 ];
 
+/// Calls that read clocks, at which only a trace stops that makes them go faster.
+const CLOCKS: &[(c_long, Tells)] = &[
+    (libc::SYS_clock_gettime, Tells::ReadClock),
+    (libc::SYS_gettimeofday, Tells::ReadTimeOfDay),
+    (libc::SYS_getrusage, Tells::ReadUsage),
+];
+
+/// The numbers of the calls that a trace with other clocks stops at as well.
+pub(super) fn numbers_of_clocks() -> impl Iterator<Item = u32> {
+    let all = CLOCKS.iter();
+    all.filter_map(|(number, _)| u32::try_from(*number).ok())
+}
+
 /// The numbers of the calls that a trace of a program stops at.
 pub(super) fn numbers() -> impl Iterator<Item = u32> {
     let all = CALLS.iter().chain(OLDER);
@@ -425,7 +444,7 @@ pub(super) fn numbers_of_files() -> impl Iterator<Item = u32> {
 
 /// What a call tells, by its number.
 pub(super) fn tells(number: u64) -> Option<Tells> {
-    let mut all = CALLS.iter().chain(OLDER).chain(OF_BUILDS);
+    let mut all = CALLS.iter().chain(OLDER).chain(OF_BUILDS).chain(CLOCKS);
     all.find(|(known, _)| u64::try_from(*known) == Ok(number))
         .map(|(_, tells)| *tells)
 }

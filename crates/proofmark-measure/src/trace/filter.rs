@@ -18,6 +18,12 @@ pub(super) fn program() -> Vec<sock_filter> {
     stopping(&calls::numbers().collect::<Vec<_>>(), &[])
 }
 
+/// Of a program whose clocks are to go otherwise: readings of clocks stop as well.
+pub(super) fn with_clocks() -> Vec<sock_filter> {
+    let all = calls::numbers().chain(calls::numbers_of_clocks());
+    stopping(&all.collect::<Vec<_>>(), &[])
+}
+
 /// Of a build: calls about files stop. Rings for input and output, by which files would be opened
 /// unseen, are not to be had, as on an older kernel.
 pub(super) fn build() -> Vec<sock_filter> {

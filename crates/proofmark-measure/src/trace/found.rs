@@ -41,6 +41,8 @@ pub struct Traced {
     pub sleeps: Sleeps,
     /// How it asks on how many cores it may run.
     pub cores: Cores,
+    /// How often it read a clock, in a run whose clocks went otherwise; they are not seen else.
+    pub clocks: u64,
     /// Files opened for reading.
     pub read: BTreeMap<PathBuf, FileRead>,
     /// Paths that it asked about (`stat`, `access`, `readlink`) or went into (`chdir`), and whether

@@ -93,7 +93,25 @@ pub fn trace(
     limits: &TraceLimits,
     stop: &Interrupt,
 ) -> Result<Traced, Untraceable> {
-    let traced = filtered(launch, limits, stop, None, &filter::program());
+    let traced = filtered(launch, limits, stop, Otherwise::Not, &filter::program());
+    Launch::held_by([launch], traced).map(|(traced, _)| traced)
+}
+
+/// As [`trace`], with clocks that go so many times as fast, of real time and of CPU time: whoever
+/// works until one says so does less. They are read by calls, which takes longer; clocks that the
+/// processor has go as ever, and so do timers and waits.
+///
+/// # Errors
+///
+/// As [`trace`].
+pub fn trace_hurried(
+    launch: &Launch,
+    limits: &TraceLimits,
+    stop: &Interrupt,
+    times: f64,
+) -> Result<Traced, Untraceable> {
+    let otherwise = Otherwise::Hurried(times);
+    let traced = filtered(launch, limits, stop, otherwise, &filter::with_clocks());
     Launch::held_by([launch], traced).map(|(traced, _)| traced)
 }
 
@@ -109,8 +127,20 @@ pub fn trace_stretched(
     stop: &Interrupt,
     stretch: &Stretch,
 ) -> Result<Traced, Untraceable> {
-    let traced = filtered(launch, limits, stop, Some(stretch), &filter::program());
+    let otherwise = Otherwise::Stretched(stretch);
+    let traced = filtered(launch, limits, stop, otherwise, &filter::program());
     Launch::held_by([launch], traced).map(|(traced, _)| traced)
+}
+
+/// What a traced run meets that others do not.
+#[derive(Clone, Copy)]
+enum Otherwise<'a> {
+    /// Nothing.
+    Not,
+    /// Pauses.
+    Stretched(&'a Stretch),
+    /// Clocks that go so many times as fast.
+    Hurried(f64),
 }
 
 /// With this filter. Where the kernel does not take it, the program stops at every call, and only
@@ -119,9 +149,14 @@ fn filtered(
     launch: &Launch,
     limits: &TraceLimits,
     stop: &Interrupt,
-    stretch: Option<&Stretch>,
+    otherwise: Otherwise<'_>,
     filter: &[libc::sock_filter],
 ) -> Result<(Traced, Asked), Untraceable> {
+    let (stretch, hurry) = match otherwise {
+        Otherwise::Not => (None, None),
+        Otherwise::Stretched(stretch) => (Some(stretch), None),
+        Otherwise::Hurried(times) => (None, Some(times)),
+    };
     possible(launch)?;
     let checked = Checked::new(launch, true)?;
     let outputs = Outputs::new()?;
@@ -145,7 +180,8 @@ fn filtered(
                 start::start(launch, &checked, &streams, Manners::Apart, filter)?;
             // Somebody listens until this thread is done.
             let _ = tell.send((started.pid, process));
-            follow::follow(&started, launch, Facts::new(limits.entries), Duration::ZERO)
+            let facts = Facts::new(limits.entries).hurried(hurry);
+            follow::follow(&started, launch, facts, Duration::ZERO)
         });
         let ended = watch(&told, stretch, || {
             if stop.requested() {
@@ -303,7 +339,7 @@ mod tests {
             &launch,
             &TraceLimits::default(),
             &Interrupt::new(),
-            None,
+            Otherwise::Not,
             filter,
         )
         .unwrap()

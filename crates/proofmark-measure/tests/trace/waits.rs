@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use proofmark_measure::trace::{TraceLimits, WaitKind, trace_stretched};
+use proofmark_measure::trace::{TraceLimits, WaitKind, trace_hurried, trace_stretched};
 use proofmark_measure::{End, Interrupt, Stretch};
 
 use super::{only, program, traced};
@@ -78,6 +78,55 @@ fn a_timer_goes_off_when_the_run_is_stretched() {
     assert!(found.alarms >= 2, "{}", found.alarms);
     assert_eq!(found.stdout.text(), "done\n");
     assert_eq!(found.end, End::Exited(0));
+}
+
+/// However they are read.
+#[test]
+fn clocks_go_as_fast_as_asked() {
+    let of = |clock: &str| {
+        format!(
+            "struct timespec now; clock_gettime({clock}, &now);
+            long used = now.tv_sec * 1000 + now.tv_nsec / 1000000;"
+        )
+    };
+    let usage = "struct rusage now; getrusage(RUSAGE_SELF, &now); long used = now.ru_utime.tv_sec *
+        1000 + now.ru_utime.tv_usec / 1000 + now.ru_stime.tv_usec / 1000;";
+    let day = "struct timeval now; gettimeofday(&now, 0);
+        long used = now.tv_sec * 1000 + now.tv_usec / 1000;";
+    for reads in [
+        of("CLOCK_PROCESS_CPUTIME_ID"),
+        of("CLOCK_MONOTONIC"),
+        usage.to_owned(),
+        day.to_owned(),
+    ] {
+        // Reads it until it tells of 200 ms more.
+        let program = program(&format!(
+            "#include <sys/resource.h>
+            long used() {{ {reads} return used; }}
+            ----
+            volatile long work = 0; long first = used();
+            while (used() - first < 200) for (int i = 0; i < 1000000; i++) work++;
+            puts(\"done\");"
+        ));
+        let traced = |times| {
+            let (launch, stop) = (&program.launch, &Interrupt::new());
+            trace_hurried(launch, &TraceLimits::default(), stop, times).unwrap()
+        };
+        let (plain, hurried) = (traced(1.0), traced(4.0));
+        for found in [&plain, &hurried] {
+            assert_eq!(found.end, End::Exited(0));
+            assert_eq!(found.stdout.text(), "done\n");
+            assert!(found.clocks > 2, "{reads}: {}", found.clocks);
+        }
+        // Of real time others take their part.
+        let [plain, hurried] = [plain, hurried].map(|found| found.queue.ran);
+        assert!(
+            plain > 20 * MS && hurried < plain * 2 / 3,
+            "{reads}: {plain:?}, {hurried:?}"
+        );
+        assert!(hurried < 90 * MS, "{reads}: {hurried:?}");
+    }
+    assert_eq!(traced("").clocks, 0);
 }
 
 #[test]

@@ -8,14 +8,15 @@
 mod cores;
 mod elsewhere;
 mod pauses;
+mod until;
 
 pub(super) use elsewhere::elsewhere_ns;
 pub(super) use pauses::pauses_ns;
 
-use proofmark_evidence::record::{Observation, Run};
+use proofmark_evidence::record::{Experiment, Observation, Run};
 use proofmark_measure::End;
 use proofmark_stats::{median, spread};
-use proofmark_terms::BuildIndex;
+use proofmark_terms::{BuildIndex, Metric};
 
 use super::room::Room;
 use crate::error::LabError;
@@ -44,6 +45,7 @@ pub(super) struct Learnt {
 /// What the question is about.
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
+    pub(super) experiment: &'a Experiment,
     /// The builds, in the order of the placed arms.
     pub(super) builds: &'a [BuildIndex],
     /// An undisturbed run of each, free to use all cores.
@@ -52,9 +54,6 @@ pub(super) struct Asked<'a> {
     pub(super) told: &'a [Solo],
     /// Whether one core is thought of: else nobody has to know what several do.
     pub(super) pinned: bool,
-    /// Whether CPU time is what is measured: of that a run on one core can be held against a free
-    /// one.
-    pub(super) cpu_time: bool,
     /// Whether slices are thought of: else nobody has to know what pauses do.
     pub(super) slices: bool,
     /// Whether there is time to see what it does on one core; else it is left free.
@@ -158,6 +157,14 @@ fn rank(verdict: &Verdict) -> u32 {
     }
 }
 
+impl Asked<'_> {
+    /// Whether CPU time is what is measured: of that a run on one core can be held against a free
+    /// one.
+    fn cpu_time(&self) -> bool {
+        self.experiment.benchmark.metric == Metric::CpuTime
+    }
+}
+
 /// One build's program.
 struct Program<'a> {
     rig: &'a mut dyn Rig,
@@ -199,6 +206,10 @@ impl Program<'_> {
         if let Some(reason) = self.changed_by_trace(&habits, bare)? {
             return Ok((Verdict::Unpinned(reason), said, None));
         }
+        // Where there is room for little, one build is looked at: builds of a driver are alike.
+        if asked.room.is_for_all() || self.arm == 0 {
+            self.refuse_until(asked, &habits, bare)?;
+        }
         if asked.pinned && habits.sets_cores {
             let reason = "it sets itself on which cores it runs, whatever it was started on";
             return Ok((Verdict::Unpinned(reason.to_owned()), said, None));
@@ -209,7 +220,7 @@ impl Program<'_> {
         {
             return Ok((Verdict::Unpinned(lack.of_cores().to_owned()), said, None));
         }
-        if asked.pinned && !asked.cpu_time && habits.may_use_cores() {
+        if asked.pinned && !asked.cpu_time() && habits.may_use_cores() {
             let reason = "the number of cores may matter to it, and the metric is not its CPU time";
             return Ok((Verdict::Unpinned(reason.to_owned()), said, None));
         }

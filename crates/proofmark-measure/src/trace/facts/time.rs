@@ -198,7 +198,7 @@ fn clock_of(clocks: &Clocks, thread: Thread, number: u64) -> clockid_t {
 /// Whether a clock goes on while the program does not run. Those of other processes and threads are
 /// negative (or this program's own), and are of CPU time; so are descriptors of clocks, which are
 /// hardly ever used.
-fn is_real(clock: clockid_t) -> bool {
+pub(super) fn is_real(clock: clockid_t) -> bool {
     clock >= 0
         && !matches!(
             clock,
