@@ -24,7 +24,9 @@ pub fn looks(design: &Design, comparisons: u32) -> Result<Looks, ConcludeError> 
 /// What each look is judged by. `widening` is what slices and rounding may have done to the
 /// effect after each block; nothing where whole runs are taken and all digits are known.
 pub(crate) fn rule(looks: Looks, design: &Design, better: Better, widening: Vec<f64>) -> Rule {
-    let rule = Rule::new(looks, design.margin, better).widened_by_block(widening);
+    let rule = Rule::new(looks, design.margin, better)
+        .widened_by_block(widening)
+        .asking(design.asked.clone());
     match design.precision {
         Some(relative) => rule.precise(relative),
         None => rule,

@@ -7,10 +7,24 @@ use crate::text::untied;
 
 /// Which gate failed, and the interval that failed it: of these two, new and base.
 #[must_use]
-pub fn gate_failed(gate: &Gate, [new, base]: [&str; 2], of: &Interval) -> String {
+pub fn gate_failed(gate: &Gate, [new, base]: [&str; 2], of: &Interval, open: bool) -> String {
     let interval = untied(&interval(of));
-    format!("{gate} failed: {new}/{base} is {interval}")
+    let open = if open {
+        format!(", which does not decide it\n  {NEXT}")
+    } else {
+        String::new()
+    };
+    format!("{gate} failed: {new}/{base} is {interval}{open}")
 }
+
+/// `--fail-if slower:5% passes undecided: new/base is 1.07 [1.01, 1.14]`: nobody knows yet.
+#[must_use]
+pub fn gate_open(gate: &Gate, [new, base]: [&str; 2], of: &Interval) -> String {
+    let interval = untied(&interval(of));
+    format!("{gate} passes undecided: {new}/{base} is {interval}\n  {NEXT}")
+}
+
+const NEXT: &str = "next: decide it with more blocks (--blocks, --budget), or on a quieter machine";
 
 #[cfg(test)]
 mod tests {
@@ -27,6 +41,9 @@ mod tests {
             high: Effect::from_ratio(1.04),
         };
         let said = "--fail-if slower:1% failed: other/main is 1.030 [1.020, 1.040]";
-        assert_eq!(gate_failed(&gate, ["other", "main"], &of), said);
+        assert_eq!(gate_failed(&gate, ["other", "main"], &of, false), said);
+        let said = gate_open(&gate, ["other", "main"], &of);
+        let begins = "--fail-if slower:1% passes undecided: other/main is 1.030 [1.020, 1.040]\n";
+        assert!(said.starts_with(begins), "{said}");
     }
 }

@@ -50,7 +50,7 @@ mod warning;
 mod wording;
 
 pub use document::words::Text;
-pub use gate::gate_failed;
+pub use gate::{gate_failed, gate_open};
 pub use progress::{matrix_progress_line, pilot_line, progress_line};
 pub use schemas::{schema, schemas};
 pub use style::Style;

@@ -107,6 +107,30 @@ impl Gate {
         }
     }
 
+    /// The ratios new ÷ base that it asks about: one, or two where it asks about both sides. While
+    /// one lies within an interval, the gate is not decided.
+    #[must_use]
+    pub fn ratios(&self, better: Better) -> Vec<f64> {
+        let (worse, improved) = match better {
+            Better::Lower => (1.0 + self.threshold, 1.0 - self.threshold),
+            Better::Higher => (1.0 - self.threshold, 1.0 + self.threshold),
+        };
+        match self.condition {
+            Condition::Slower | Condition::NoSlower => vec![worse],
+            Condition::Faster | Condition::NoFaster => vec![improved],
+            Condition::Equivalent => vec![worse, improved],
+        }
+    }
+
+    /// Whether more blocks could say otherwise: an interval that holds what it asks about says
+    /// neither yes nor no.
+    #[must_use]
+    pub fn is_open(&self, interval: &Interval, better: Better) -> bool {
+        self.ratios(better)
+            .iter()
+            .any(|ratio| interval.holds(*ratio))
+    }
+
     /// Whether an interval of new ÷ base passes, of a metric that is better in the direction
     /// `better`. The threshold is a share of base, as the per cents of a verdict are: of a time,
     /// 10 % slower is a ratio of 1.1, and 10 % faster one of 0.9; of a rate it is the other way
@@ -223,6 +247,24 @@ mod tests {
             (0.985, 1.005),
             Better::Lower
         ));
+    }
+
+    #[test]
+    fn a_gate_is_open_while_the_interval_holds_what_it_asks_about() {
+        let open = |kind, text: &str, (low, high), better| {
+            Gate::parse(kind, text)
+                .unwrap()
+                .is_open(&interval(low, high), better)
+        };
+        let (fail_if, lower) = (GateKind::FailIf, Better::Lower);
+        assert!(open(fail_if, "slower:5%", (1.01, 1.14), lower));
+        assert!(!open(fail_if, "slower:5%", (1.06, 1.14), lower));
+        assert!(!open(fail_if, "slower:5%", (1.01, 1.04), lower));
+        assert!(!open(fail_if, "slower:5%", (0.9, 0.96), lower));
+        assert!(open(fail_if, "faster:5%", (0.9, 0.96), lower));
+        assert!(open(fail_if, "slower:5%", (0.9, 0.96), Better::Higher));
+        let both = |low, high| open(GateKind::Require, "equivalent:1%", (low, high), lower);
+        assert!(both(0.98, 1.005) && both(0.995, 1.02) && !both(0.995, 1.005) && !both(1.02, 1.03));
     }
 
     #[test]

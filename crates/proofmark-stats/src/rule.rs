@@ -11,6 +11,7 @@ pub struct Rule {
     better: Better,
     widening: Widening,
     half_width: Option<f64>,
+    asked: Vec<f64>,
 }
 
 /// What is added to each side of the interval.
@@ -64,7 +65,17 @@ impl Rule {
             better,
             widening: Widening::Constant(0.0),
             half_width: None,
+            asked: Vec::new(),
         }
+    }
+
+    /// Goes on, with a verdict too, while the interval holds one of these ratios new ÷ base: what a
+    /// gate asks is not decided then. The intervals of all looks hold together, so that going on
+    /// costs no error.
+    #[must_use]
+    pub fn asking(mut self, ratios: Vec<f64>) -> Self {
+        self.asked = ratios;
+        self
     }
 
     /// Widens each interval by `by` ≥ 0 on each side, on the scale of ln(new ÷ base): the part of a
@@ -155,10 +166,12 @@ impl Rule {
             .map(|half_width| interval.half_width() <= half_width);
         let interval = interval.widened(self.widening.after(blocks));
         let verdict = Verdict::of(&interval, self.margin, self.better);
+        let decided =
+            || verdict.is_decided() && !self.asked.iter().any(|ratio| interval.holds(*ratio));
         Look {
             interval,
             verdict,
-            stop: precise.unwrap_or(verdict.is_decided()),
+            stop: precise.unwrap_or_else(decided),
         }
     }
 }

@@ -231,6 +231,32 @@ fn resolvable_effects_are_resolved() {
     }
 }
 
+/// 8 % slower, and a gate that asks about 5 %: a verdict alone says nothing of that. Going on until
+/// the gate is decided costs no error.
+#[test]
+fn what_a_gate_asks_is_decided_and_the_promise_holds() {
+    let (truth, spread, ratio) = (0.08_f64.ln_1p(), 0.045, 1.05);
+    let of = |rule: &Rule| {
+        let mut rng = SmallRng::seed_from_u64(12);
+        let (mut beyond, mut covered) = (0, 0);
+        for _ in 0..PATHS {
+            let mut effects = [0.0; 60];
+            Noise::Normal.fill(&mut effects, &mut rng);
+            let effects = effects.map(|noise| truth + spread * noise);
+            let look = rule.replay(&effects).expect("enough blocks").look;
+            assert!(!look.stop || !look.interval.holds(ratio) || *rule == self::rule());
+            beyond += u32::from(look.interval.low.ratio() > ratio);
+            covered +=
+                u32::from(look.interval.low.ln() <= truth && truth <= look.interval.high.ln());
+        }
+        [beyond, covered].map(|count| f64::from(count) / f64::from(PATHS))
+    };
+    let [by_verdict, _] = of(&rule());
+    let [by_gate, coverage] = of(&rule().asking(vec![ratio]));
+    assert!(by_verdict < 0.3 && by_gate > 0.9, "{by_verdict}, {by_gate}");
+    assert!(coverage > 1.0 - AT_MOST, "{coverage}");
+}
+
 /// Four builds against one base share the level.
 #[test]
 fn several_comparisons_share_the_level() {

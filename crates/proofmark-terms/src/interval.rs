@@ -33,6 +33,14 @@ impl Interval {
         self.low <= effect && effect <= self.high
     }
 
+    /// Whether a ratio new ÷ base lies between the bounds, so that it is not known on which side of
+    /// it the truth is. One on a bound, but for rounding, does not.
+    #[must_use]
+    pub fn holds(&self, ratio: f64) -> bool {
+        let ln = ratio.ln();
+        self.low.ln() + Effect::ROUNDING < ln && ln + Effect::ROUNDING < self.high.ln()
+    }
+
     /// The interval of base ÷ new, where this one is that of new ÷ base.
     #[must_use]
     pub fn inverted(&self) -> Interval {

@@ -92,7 +92,10 @@ fn comparison(
     for (found, claimed) in found.comparisons.iter_mut().zip(&claimed.comparisons) {
         found.instructions = counted(&claimed.instructions);
     }
-    let is_decided = |one: &Comparison| one.verdict.is_decided() || is_withheld(one);
+    let asked = &experiment.design.asked;
+    let is_open = |one: &Comparison| asked.iter().any(|ratio| one.interval.holds(*ratio));
+    let is_decided =
+        |one: &Comparison| (one.verdict.is_decided() && !is_open(one)) || is_withheld(one);
     let answered = match experiment.question {
         // Of a commit that is like one of the ends it is mostly not decided how it compares.
         Question::Between => is_placed(experiment, pilot, blocks)?,

@@ -75,6 +75,9 @@ pub struct Design {
     pub max_blocks: u32,
     /// Stop when the half-width of the interval is this small (relative) instead of when decided.
     pub precision: Option<f64>,
+    /// Ratios new ÷ base that gates ask about: a verdict is not enough while an interval holds one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<f64>,
     /// Most time to spend, in milliseconds.
     pub budget_ms: Option<u64>,
     /// Rounds of a block; by the pilot when absent.
@@ -96,6 +99,7 @@ impl Default for Design {
             min_blocks: 8,
             max_blocks: 60,
             precision: None,
+            asked: Vec::new(),
             budget_ms: None,
             rounds: None,
             schedule: None,

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::libraries::{is_of_the_system, loaded};
-use proofmark_capture::{CapturedLink, Companion, CompanionKind, Modified};
+use proofmark_capture::{CapturedLink, Companion, CompanionKind, Contents, Modified};
 use proofmark_code::{is_link_input, load_alike, may_load_more};
 
 use super::subject::{Source, Subject};
@@ -84,14 +84,38 @@ pub fn alike(base: &Subject, new: &Subject) -> Option<Alike> {
 
 /// Whether runs of two builds can only be alike: one program of the same bytes at one place. One
 /// that reads its own debug information, or what lies around its own place, may do something else
-/// at each of two places, or with two files that load alike.
+/// at each of two places, or with two files that load alike; and one of two captures may read what
+/// their builds wrote elsewhere.
 #[must_use]
 pub fn cannot_differ(base: &Subject, new: &Subject) -> bool {
     match alike(base, new) {
-        Some(Alike::Bytes) => place(base) == place(new),
+        Some(Alike::Bytes) => place(base) == place(new) && wrote_alike(base, new),
         Some(Alike::Trees) => true,
         Some(Alike::Loaded | Alike::Perhaps) | None => false,
     }
+}
+
+/// Whether nothing that one build wrote, and the other did not, is unknown: of a capture that was
+/// not followed it is known what lies beside its image, and of one that was made in a copy which
+/// files that had.
+fn wrote_alike(base: &Subject, new: &Subject) -> bool {
+    let ran = |subject: &Subject| match &subject.source {
+        Source::Captured { ran, .. } => *ran,
+        Source::Executable { .. } => None,
+    };
+    let copies = |subject: &Subject| -> Option<Vec<Contents>> {
+        let links = subject.links().unwrap_or_default().iter();
+        let gone = links.filter_map(|link| link.gone.as_ref());
+        gone.map(|gone| gone.contents().ok()).collect()
+    };
+    let same = |(one, other): (Vec<Contents>, Vec<Contents>)| {
+        one.first() == other.first()
+            && one
+                .iter()
+                .chain(&other)
+                .all(|each| Some(each) == one.first())
+    };
+    ran(base) == ran(new) && copies(base).zip(copies(new)).is_some_and(same)
 }
 
 /// What a captured build left beside its image, by place and content. Objects and archives were

@@ -10,7 +10,10 @@ pub fn terminal(equals: &Equals<'_>) -> String {
         .map(|(new, same)| said(equals.base, new, *same))
         .collect();
     format!(
-        "{}.\nNothing was measured. If a difference lies outside of these files, measure with --measure-equal.\n",
+        "{}.\n\
+         Nothing was measured or recorded: `latest` is still what was measured before.\n\
+         Where a difference may lie outside of these files, or for a record, measure with\n\
+         --measure-equal.\n",
         told.join(".\n")
     )
 }

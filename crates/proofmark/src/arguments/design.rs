@@ -34,8 +34,10 @@ pub(crate) struct DesignArgs {
     /// and counting instructions are. If the fewest blocks do not fit, the budget is refused as
     /// soon as it is known what a run costs. No round begins after it is spent; a block that it
     /// cuts short is kept, and not counted. If there is no time to try slices, whole runs are
-    /// measured. The same command with a larger budget continues with what was measured. Where
-    /// `compare` has to measure again, with each build laid out on its own, that has as much again.
+    /// measured. Where it is spent before there are enough blocks for a verdict, the same command
+    /// with a larger budget continues with what was measured; an undecided result is a result, and
+    /// the same command begins anew. Where `compare` has to measure again, with each build laid out
+    /// on its own, that has as much again.
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Duration>,
 
@@ -187,6 +189,7 @@ impl DesignArgs {
             min_blocks: self.blocks.0,
             max_blocks: self.blocks.1,
             precision: self.precision,
+            asked: Vec::new(),
             budget_ms: self
                 .budget
                 .map(|budget| u64::try_from(budget.as_millis()).unwrap_or(u64::MAX)),

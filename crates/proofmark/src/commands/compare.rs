@@ -131,6 +131,9 @@ pub(crate) fn compare(asked: Asked, args: &CompareArgs, context: &Context) -> an
         expectations: expectations(args.expectations.as_deref())?,
         ..args.experiment.request(Question::Compare, subjects)?
     };
+    let better = proofmark_conclude::better(&request.benchmark.metric);
+    let ratios = args.gates.all().flat_map(|gate| gate.ratios(better));
+    request.design.asked = ratios.collect();
     if let Some(at) = folders_at {
         request.benchmark = trees::in_place(request.benchmark, &at);
     }

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{DrawnWork, MarginMisjudged, ShippedApart, Warning};
-use proofmark_report::{gate_failed, warned};
+use proofmark_report::{gate_failed, gate_open, warned};
 use proofmark_stats::{Better, Effect, Interval};
 use proofmark_terms::BuildIndex;
 
@@ -110,12 +110,14 @@ pub(crate) fn judge_equals(gates: &GateArgs) -> Exit {
 fn of_all(gates: &GateArgs, names: [&str; 2], interval: &Interval, better: Better) -> Exit {
     let mut exit = Exit::Done;
     for gate in gates.all() {
+        let open = gate.is_open(interval, better);
         if !gate.passes(interval, better) {
             exit = Exit::Failed;
-            console::say(&format!(
-                "proofmark: {}",
-                gate_failed(gate, names, interval)
-            ));
+            let said = gate_failed(gate, names, interval, open);
+            console::say(&format!("proofmark: {said}"));
+        } else if open {
+            let said = gate_open(gate, names, interval);
+            console::say(&format!("proofmark: {said}"));
         }
     }
     exit

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::Project;
+use crate::support::{Project, has};
 
 /// Compiles one source with more arguments.
 fn compiled(project: &Project, arguments: &[&str]) {
@@ -48,6 +48,49 @@ fn builds_of_the_same_bytes_are_not_measured() {
         let measured = project.run(&[&["compare", OLD, NEW], asked, &few].concat());
         assert!(measured.out.contains("new/old"), "{measured:#?}");
     }
+}
+
+/// The same program, for which each build wrote something to read elsewhere: no gate passes on the
+/// bytes of the program alone.
+#[test]
+fn what_captures_wrote_elsewhere_is_looked_at_before_a_gate_passes() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let project = Project::new();
+    project.write(
+        "m.c",
+        "#include <stdio.h>\nint main(void) { int n = 0; FILE *f = fopen(\"share/conf\", \"r\");\n\
+         if (f) fscanf(f, \"%d\", &n); printf(\"steps %d\\n\", n); return 0; }\n",
+    );
+    for (name, steps) in [("base", 100), ("new", 200)] {
+        let build = format!("mkdir -p bin share && cc -o bin/m m.c && echo {steps} > share/conf");
+        project.done(&[
+            "capture", name, "--image", "bin/m", "--", "sh", "-c", &build,
+        ]);
+    }
+    let compare = |new: &str| {
+        let metric = ["--metric", "stdout[steps,lower]:steps ([0-9]+)"];
+        let gate = [
+            "--require",
+            "no-slower:1%",
+            "--blocks",
+            "3",
+            "--rounds",
+            "1",
+        ];
+        project.run(&[&["compare", "base", new], &metric[..], &gate, &["--", "{}"]].concat())
+    };
+    let said = compare("new");
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    assert!(
+        said.err.contains("share/conf, which the runs read"),
+        "{}",
+        said.err
+    );
+    let said = compare("base");
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(said.out.contains("Nothing was measured"), "{}", said.out);
 }
 
 #[test]

@@ -266,6 +266,7 @@ impl MeasuringArgs {
             min_blocks: self.blocks.0,
             max_blocks: self.blocks.1,
             precision: None,
+            asked: Vec::new(),
             budget_ms: None,
             rounds: self.rounds,
             schedule: self.schedule.into(),

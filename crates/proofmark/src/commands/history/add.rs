@@ -162,7 +162,12 @@ fn judged(added: &Added, series: &RecordedSeries, gates: &[Gate]) -> Exit {
         exit = Exit::Failed;
         console::say(&format!(
             "proofmark: {name}: {}",
-            gate_failed(gate, ["new", "the level before"], interval)
+            gate_failed(
+                gate,
+                ["new", "the level before"],
+                interval,
+                gate.is_open(interval, better)
+            )
         ));
     }
     exit

@@ -218,6 +218,7 @@ impl MeasuringArgs {
             min_blocks,
             max_blocks,
             precision: Some(self.precision.unwrap_or(OF_MARGIN * margin)),
+            asked: Vec::new(),
             budget_ms: None,
             rounds: self.rounds,
             schedule: self.schedule.into(),
