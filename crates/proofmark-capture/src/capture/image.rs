@@ -83,7 +83,20 @@ fn missing(run: &Run, links: &[FoundLink], image: &Path, place: &Path) -> BuildE
     if modified_ns(&about) < run.started_ns {
         return BuildError::ImageOld { image };
     }
+    if let Some(of) = edited(links, place) {
+        let of = of.strip_prefix(&run.cwd).unwrap_or(&of).to_owned();
+        return BuildError::EditedCopy { image, of };
+    }
     bypassed(run, vec![place.to_owned()])
+}
+
+/// The only image with the code of a file in which something else is other.
+fn edited(links: &[FoundLink], place: &Path) -> Option<PathBuf> {
+    let code = |image: &Path| elf::about(image, false).and_then(|about| about.code);
+    let of = code(place)?;
+    let outputs = links.iter().map(|link| &link.output);
+    let mut same = outputs.filter(|output| code(output).as_ref() == Some(&of));
+    same.next().filter(|_| same.next().is_none()).cloned()
 }
 
 fn same_name(made: &[PathBuf], place: &Path) -> Vec<PathBuf> {

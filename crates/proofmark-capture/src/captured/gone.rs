@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use proofmark_terms::{Digest, lossless};
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,14 @@ impl Contents {
             Some((path, std::str::from_utf8(parts.next()?).ok()?.parse().ok()?))
         };
         Contents(std::iter::from_fn(file).collect())
+    }
+
+    /// Whether something was there at a path below the folder of all, or may have been: where a link
+    /// of the copy led is not known any more.
+    #[must_use]
+    pub fn had(&self, path: &Path) -> bool {
+        let mut above = path.ancestors().skip(1);
+        self.at(path) != Place::Nothing || above.any(|above| self.0.contains_key(above))
     }
 
     /// What there was at a path below the folder of all.
@@ -110,8 +118,25 @@ impl Gone {
     }
 }
 
-/// A path without links and detours, as far as it still leads anywhere.
+/// A path without links and detours, as far as it still leads anywhere. `x/../y` is `y` also where
+/// there is no `x` any more.
 fn where_it_was(path: &Path) -> PathBuf {
+    let mut at = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                at = real(&at);
+                at.pop();
+            }
+            other => at.push(other),
+        }
+    }
+    real(&at)
+}
+
+/// A path of which the part that leads somewhere is without links and detours.
+fn real(path: &Path) -> PathBuf {
     let real = path.ancestors().find_map(|ancestor| {
         let rest = path.strip_prefix(ancestor).ok()?;
         Some(ancestor.canonicalize().ok()?.join(rest))
@@ -133,6 +158,10 @@ mod tests {
         let list = names.map(|name| format!("{name}\0{hash}\0"));
         fs::write(&files, list.concat()).unwrap();
         std::os::unix::fs::symlink(&root, root.join("link")).unwrap();
+        // Where it leads to, `..` leads out of.
+        fs::create_dir_all(root.join("inner")).unwrap();
+        fs::create_dir(root.join("sub")).unwrap();
+        std::os::unix::fs::symlink(root.join("inner"), root.join("sub/link")).unwrap();
         let gone = Gone {
             whole: root.join("work"),
             folder: root.join("work/copy"),
@@ -151,12 +180,21 @@ mod tests {
             ("data/a.txt/x", Place::Nothing),
         ];
         for (path, expected) in cases {
-            for place in ["work/copy", "link/work/copy"] {
+            let ways = [
+                "work/copy",
+                "link/work/copy",
+                "work/copy/none/../more/./..",
+                "sub/link/../work/copy",
+            ];
+            for place in ways {
                 let within = gone.within(&root.join(place).join(path)).unwrap();
                 assert_eq!(contents.at(&within), expected, "{path}");
             }
             let copied = gone.copied(&root.join("link/src").join(path)).unwrap();
             assert_eq!(contents.at(&copied), expected, "{path}");
+        }
+        for (path, had) in [("data", true), ("table/below/it", true), ("tab", false)] {
+            assert_eq!(contents.had(&Path::new("copy").join(path)), had, "{path}");
         }
         assert_eq!(gone.within(&root.join("other/table")), None);
         assert_eq!(gone.copied(&root.join("work/copy/table")), None);

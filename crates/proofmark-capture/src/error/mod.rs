@@ -224,6 +224,19 @@ pub enum BuildError {
         /// What may be meant.
         instead: Vec<PathBuf>,
     },
+    /// The image asked for was made of what a link wrote, and edited.
+    #[error(
+        "{} is a copy of {} that was edited: its code is the same, and something else is not, such \
+         as its RPATH, which `cmake --install`, patchelf and chrpath write anew\n  \
+         next: --image {}",
+        image.display(), of.display(), of.display()
+    )]
+    EditedCopy {
+        /// As asked for.
+        image: PathBuf,
+        /// What the link wrote.
+        of: PathBuf,
+    },
     /// No link of the capture has this image.
     #[error("captured build {name:?} has no image {}; it has: {}", asked.display(), list(candidates))]
     NoSuchImage {

@@ -209,6 +209,15 @@ pub enum RevisionError {
         /// Where it ends.
         commit: String,
     },
+    /// A partial clone has not fetched all files of a commit.
+    #[error(
+        "the clone is partial (`git clone --filter`), and has not all files of {commit}; nothing \
+         is fetched for a copy\n  next: `git fetch --refetch --no-filter` gets them"
+    )]
+    Partial {
+        /// The commit.
+        commit: String,
+    },
     /// A submodule's commit is not in this clone.
     #[error("it has the submodule {} at {commit}, which is not in this clone; get it with `{command}`", path.display())]
     Submodule {

@@ -153,6 +153,26 @@ fn an_image_that_was_installed_elsewhere_is_found_by_its_code() {
     assert_eq!(link.output, installed.canonicalize().unwrap());
 }
 
+/// As `cmake --install` does with the RPATH.
+#[test]
+fn an_edited_copy_elsewhere_is_told_from_a_link_that_was_not_seen() {
+    if !has("gcc") || !has("patchelf") {
+        return;
+    }
+    let project = project();
+    let script = "gcc main.c twice.c -lm -o prog; mkdir -p inst; cp prog inst/prog; \
+                  patchelf --set-rpath '$ORIGIN/../lib' inst/prog";
+    let mut request = project.request("base", &["sh", "-ec", script]);
+    request.image = Some("inst/prog".into());
+    let error = capture(&project.builds(), &request)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("a copy of prog that was edited"), "{error}");
+    assert!(error.contains("--image prog"), "{error}");
+    request.image = Some("prog".into());
+    capture(&project.builds(), &request).unwrap();
+}
+
 #[test]
 fn an_image_that_is_not_there() {
     if !has("make") || !has("gcc") {

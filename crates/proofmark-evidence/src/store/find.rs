@@ -40,13 +40,14 @@ impl Store {
         self.named(&found)
     }
 
-    /// The experiment begun last.
+    /// The experiment that was added to last: one that was taken up again may have begun before
+    /// others.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
     pub fn latest(&self) -> Result<Option<ExperimentId>, StoreError> {
-        let latest = self.log.list(Kind::Experiment, Order::Begun, 1)?;
+        let latest = self.log.list(Kind::Experiment, Order::Appended, 1)?;
         let latest = latest.first();
         latest.map(|chain| self.named(chain)).transpose()
     }

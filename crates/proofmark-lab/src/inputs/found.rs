@@ -277,8 +277,10 @@ impl Found {
     /// well is state.
     fn split_read(&mut self) -> Vec<Input> {
         let mut fixed = Vec::new();
+        // It may be read by one name and written by another.
+        let written: BTreeSet<PathBuf> = self.written.iter().map(|path| real(path)).collect();
         for path in std::mem::take(&mut self.read) {
-            if self.written.contains(&path) {
+            if self.written.contains(&path) || written.contains(&real(&path)) {
                 self.state.extend(path.is_file().then_some(path));
             } else if let Ok(Some((hash, _))) = hashed(&path) {
                 fixed.push(Input {

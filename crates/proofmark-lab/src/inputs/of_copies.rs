@@ -72,7 +72,7 @@ impl<'a> Copies<'a> {
         for copy in &self.all {
             let had = |path: &&PathBuf| {
                 let within = copy.gone.within(path).or_else(|| copy.gone.copied(path));
-                within.is_some_and(|within| copy.contents.at(&within) != Place::Nothing)
+                within.is_some_and(|within| copy.contents.had(&within))
             };
             if let Some(path) = missed.iter().find(had) {
                 return Err(LabError::GoneWithCopy {

@@ -2,7 +2,9 @@
 //! to: its own files, the system's, and those that were there before it was captured.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use proofmark_capture::libraries::is_of_the_system;
@@ -106,8 +108,8 @@ impl Mapped {
         let Some(about) = take.build.of(&self.builds) else {
             return Ok(());
         };
-        let code = real(&traced.code);
         let own = places.bound(take);
+        let code = without_drivers(real(&traced.code), launch, &own, about);
         let mut found = faults(about, &traced, &code, &own, &places.foreign(take.build));
         found.extend(places.unkept(take).into_iter().filter_map(|path| {
             let is_gone = path.symlink_metadata().is_err();
@@ -158,6 +160,29 @@ impl Mapped {
         }
         found
     }
+}
+
+/// What ends a word in the text of a script.
+const ENDS_WORD: [u8; 14] = *b" \t\n;&|()<>\"'=`";
+
+/// The code but for programs that the command names, be it in the text of a script, and that are no
+/// build's: builds are measured by them, as by a driver that loads a library, or by a client.
+fn without_drivers(
+    mut code: BTreeSet<PathBuf>,
+    launch: &Launch,
+    own: &BTreeSet<PathBuf>,
+    about: &About,
+) -> BTreeSet<PathBuf> {
+    let texts = launch.args.iter().map(|word| word.as_bytes());
+    let words = texts.flat_map(|text| text.split(|byte| ENDS_WORD.contains(byte)));
+    let words = words.filter(|word| !word.is_empty()).map(OsStr::from_bytes);
+    let named = std::iter::once(launch.program.as_os_str()).chain(words);
+    for program in named.filter_map(|word| launch.cwd.join(word).canonicalize().ok()) {
+        if !own.contains(&program) && !about.has(&program) {
+            code.remove(&program);
+        }
+    }
+    code
 }
 
 /// What a traced run of a build used that is not its own.

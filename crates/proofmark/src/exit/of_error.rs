@@ -69,6 +69,7 @@ impl Exit {
             | RevisionError::Subrepositories { .. }
             | RevisionError::Secret { .. }
             | RevisionError::Shallow { .. }
+            | RevisionError::Partial { .. }
             | RevisionError::Submodule { .. }
             | RevisionError::SubmoduleChanged { .. }
             | RevisionError::RepositoryInside { .. }
@@ -182,6 +183,7 @@ impl Exit {
             | BuildError::ImageMissing { .. }
             | BuildError::ImageOld { .. }
             | BuildError::NotAnImage { .. }
+            | BuildError::EditedCopy { .. }
             | BuildError::Unseen { .. } => Exit::Subject,
         }
     }

@@ -94,6 +94,25 @@ fn ends_that_are_none_are_refused_by_name() {
         said.err.contains(cut) && said.err.contains("`git fetch --unshallow` gets them"),
         "{said:#?}"
     );
+    // All commits are there, and of most the files are not.
+    repository.git(&["config", "uploadpack.allowFilter", "true"]);
+    let partial = [
+        "clone",
+        "--quiet",
+        "--filter=blob:none",
+        &clone,
+        "../partial",
+    ];
+    repository.git(&partial);
+    let mut command = repository.project.command(&["bisect", "--good", "one"]);
+    let command = command.args(["--run", "true"]);
+    let partial = command.current_dir(repository.project.path("partial"));
+    let said = Said::from(partial.output().unwrap());
+    assert_eq!(said.code, Some(4), "{said:#?}");
+    assert!(
+        said.err.contains("the clone is partial") && said.err.contains("--refetch --no-filter"),
+        "{said:#?}"
+    );
 }
 
 /// git takes such a repository for none, or for an empty one.

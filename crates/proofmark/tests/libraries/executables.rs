@@ -36,6 +36,88 @@ fn executables_that_share_a_newer_library_are_not_compared() {
     );
 }
 
+/// A driver is no part of a library that it is given, whichever was made first.
+#[test]
+fn a_program_that_is_given_libraries_may_be_newer_than_they_are() {
+    let project = Project::new();
+    let cc = |source: &str, arguments: &[&str]| {
+        project.write("made.c", source);
+        let mut command = std::process::Command::new("cc");
+        command
+            .args(arguments)
+            .arg("made.c")
+            .current_dir(project.path(""));
+        assert!(command.status().unwrap().success(), "{arguments:?}");
+    };
+    for (name, steps) in [("old", 100), ("new", 200)] {
+        fs::create_dir(project.path(name)).unwrap();
+        let library = format!("{name}/libwork.so");
+        let source = format!("int steps(void) {{ return {steps}; }}\n");
+        let shared = ["-shared", "-fPIC", "-Wl,-soname,libwork.so", "-o", &library];
+        cc(&source, &shared);
+    }
+    let main = "#include <stdio.h>\nint steps(void);\n\
+                int main(void) { printf(\"steps %d\\n\", steps()); return 0; }\n";
+    cc(
+        main,
+        &["-Wl,--no-as-needed", "-o", "prog", "old/libwork.so"],
+    );
+    let said = project.done(&[
+        "compare",
+        "old/libwork.so",
+        "new/libwork.so",
+        "--blocks",
+        "3",
+        "--rounds",
+        "1",
+        "--env",
+        "LD_PRELOAD={}",
+        "--env",
+        "LD_LIBRARY_PATH=old",
+        "--metric",
+        "stdout[steps,lower]:steps ([0-9]+)",
+        "--skip",
+        "instructions",
+        "--",
+        "./prog",
+    ]);
+    assert!(said.out.contains("2.0"), "{}", said.out);
+}
+
+/// Nor is a client that a script starts beside the program.
+#[test]
+fn a_program_that_the_command_names_may_be_newer_than_the_builds() {
+    let project = Project::new();
+    for (name, steps) in [("old", 100), ("new", 200), ("driver", 0)] {
+        let print = if steps > 0 {
+            format!("printf(\"steps {steps}\\n\");")
+        } else {
+            String::new()
+        };
+        let source = format!("#include <stdio.h>\nint main(void) {{ {print} return 0; }}\n");
+        project.write("made.c", &source);
+        project.compile("made.c", name);
+    }
+    let said = project.done(&[
+        "compare",
+        "./old",
+        "./new",
+        "--blocks",
+        "3",
+        "--rounds",
+        "1",
+        "--metric",
+        "stdout[steps,lower]:steps ([0-9]+)",
+        "--skip",
+        "instructions",
+        "--",
+        "sh",
+        "-c",
+        "{} && ./driver",
+    ]);
+    assert!(said.out.contains("2.0"), "{}", said.out);
+}
+
 /// Each block has copies of its own, for which such a cache has nothing yet.
 #[test]
 fn a_cache_that_goes_by_the_number_of_the_program_s_file_is_warm() {

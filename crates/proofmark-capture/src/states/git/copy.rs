@@ -98,7 +98,8 @@ pub(super) fn write(
         .args(["-c", "advice.detachedHead=false", "checkout", "--quiet"])
         .args(["--detach", "--force", commit])
         .env("GIT_LFS_SKIP_SMUDGE", "1")
-        .bytes()?;
+        .bytes()
+        .map_err(|error| lacks_files(from, commit, error))?;
     filters::judge(from, commit, place, inside)?;
     same_time(place).map_err(|error| RevisionError::file("write", place, error))?;
     noted(place);
@@ -112,6 +113,21 @@ pub(super) fn write(
         write(&source, &commit, None, &place, &inside)?;
     }
     Ok(())
+}
+
+/// Why a commit cannot be written: where others have its files, it is for want of these.
+fn lacks_files(from: &Source, commit: &str, error: RevisionError) -> RevisionError {
+    let promised = Git::of_user(&from.folder, "read the configuration")
+        .args(["config", "--get-regexp", r"^remote\..*\.promisor$"])
+        .text();
+    match error {
+        RevisionError::Git { .. } if promised.is_ok_and(|said| said.contains("true")) => {
+            RevisionError::Partial {
+                commit: commit.to_owned(),
+            }
+        }
+        other => other,
+    }
 }
 
 /// Has git take down when files were written: builds ask it whether they are as they were.
