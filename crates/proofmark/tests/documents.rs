@@ -45,8 +45,8 @@ const RUNS: &[(&str, &str, i32)] = &[
         0,
     ),
     ("ledger screen tried SHORT", "ledger", 0),
-    // Two blocks decide nothing, so that it is not confirmed.
-    ("confirm tried.c1 --at-least 1% SHORT", "ledger", 1),
+    // Nothing was changed, so that it is not confirmed.
+    ("confirm tried.c1 --at-least 90% SHORT", "ledger", 1),
     ("ledger show", "ledger", 0),
     (
         "sweep base --function churn --step 64 --blocks 2..2 --precision 50% -- {}",
