@@ -69,7 +69,7 @@ pub use observer::{
 pub use output::Printed;
 pub use power::resolving_power;
 pub use remedy::{Made, Outcome, RemediesRequest, RemediesRun, Remedy, Tried, run_remedies};
-pub use rig::{Alone, Habits, OnCores, Pauses, Rig, RoundPlan, Solo, Traceable};
+pub use rig::{Alone, Habits, Hurry, OnCores, Pauses, Rig, RoundPlan, Solo, Traceable};
 pub use spare::{Spare, SpareGarbage};
 pub use sweep::{SweepRequest, run_sweep};
 pub use tree::Tree;

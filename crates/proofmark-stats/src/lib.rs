@@ -62,7 +62,7 @@ pub use position::{PositionBias, PositionError, position_bias};
 pub use rounds::{RoundCosts, RoundsAdvice, RoundsError, rounds_per_block};
 pub use rule::{Look, Replay, Rule};
 pub use scale::{Lines, ScaleError};
-pub use shift::{ShiftEstimate, mean_at, mean_shift, shift, widening_by_block};
+pub use shift::{ShiftEstimate, mean_at, mean_shift, shift, shift_among, widening_by_block};
 pub use sums::{SumsApart, sums_apart};
 
 // What is said and what it is said of: words that other rooms write down without computing.

@@ -13,7 +13,7 @@ pub struct ShiftEstimate {
     pub estimate: f64,
     /// Its standard error.
     pub error: f64,
-    /// Half the width of its 95 % interval.
+    /// Half the width of its 95 % interval, or of those of several that hold together.
     pub half_width: f64,
 }
 
@@ -21,6 +21,14 @@ pub struct ShiftEstimate {
 /// `None` unless each way has at least two finite effects.
 #[must_use]
 pub fn shift(reference: &[f64], other: &[f64]) -> Option<ShiftEstimate> {
+    shift_among(reference, other, 1)
+}
+
+/// The same of one of so many comparisons, whose intervals hold together at 95 % (Bonferroni; Dunn
+/// 1961, as for [`mean_at`]).
+#[must_use]
+pub fn shift_among(reference: &[f64], other: &[f64], comparisons: u32) -> Option<ShiftEstimate> {
+    let alpha = 0.05 / f64::from(comparisons.max(1));
     let (reference, other) = (Moments::of(reference), Moments::of(other));
     let (a, b) = (
         reference.standard_error()?.powi(2),
@@ -31,7 +39,7 @@ pub fn shift(reference: &[f64], other: &[f64]) -> Option<ShiftEstimate> {
         / (a * a / f64::from(reference.count() - 1) + b * b / f64::from(other.count() - 1));
     // Without any spread the degrees of freedom are 0 ÷ 0, and nothing is uncertain.
     let half_width = if error > 0.0 && freedom > 0.0 {
-        t_two_sided(0.05, freedom) * error
+        t_two_sided(alpha, freedom) * error
     } else {
         0.0
     };

@@ -6,7 +6,9 @@
     reason = "the table of docs/methods.md comes from here"
 )]
 
-use proofmark_stats::{Better, Effect, Looks, Margin, Rule, Verdict, widening_by_block};
+use proofmark_stats::{
+    Better, Effect, Looks, Margin, Rule, Verdict, shift_among, widening_by_block,
+};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use rand_distr::StandardNormal;
@@ -153,4 +155,34 @@ fn what_only_whole_runs_show_is_covered_as_far_as_they_are_quiet() {
     };
     covers(moved(5.0, 1.0));
     covers(moved(30.0, 4.0));
+}
+
+/// Six builds that slices do nothing to, each tried in eight rounds of both ways.
+#[test]
+fn of_many_builds_noise_moves_one_in_twenty_sets_at_most() {
+    let margin = Margin::from_relative(0.01).expect("a possible margin");
+    let mut rng = SmallRng::seed_from_u64(31);
+    let sets = 4000;
+    let mut moved = [0, 0];
+    for _ in 0..sets {
+        let mut rounds = || -> Vec<f64> {
+            (0..8)
+                .map(|_| 0.03 * rng.sample::<f64, _>(StandardNormal))
+                .collect()
+        };
+        let builds: Vec<_> = (0..6).map(|_| (rounds(), rounds())).collect();
+        for (moved, among) in moved.iter_mut().zip([1, 6]) {
+            *moved += u32::from(builds.iter().any(|(own, other)| {
+                shift_among(own, other, among).is_some_and(|shift| shift.exceeds(margin))
+            }));
+        }
+    }
+    let [alone, together] = moved.map(|moved| f64::from(moved) / f64::from(sets));
+    assert!(alone > 0.12 && together < 0.05, "{alone}, {together}");
+    // One that slices do move is seen all the same.
+    let own: Vec<f64> = (0..8)
+        .map(|_| 0.03 * rng.sample::<f64, _>(StandardNormal))
+        .collect();
+    let other: Vec<f64> = own.iter().map(|effect| effect + 0.15).collect();
+    assert!(shift_among(&own, &other, 6).is_some_and(|shift| shift.exceeds(margin)));
 }

@@ -58,7 +58,13 @@ impl Bench {
         };
         let traced = match (&how.pauses, how.hurry) {
             (None, None) => trace::trace(&launch, &limits, &self.stop),
-            (None, Some(times)) => trace::trace_hurried(&launch, &limits, &self.stop, times),
+            (None, Some(hurry)) => {
+                let limits = TraceLimits {
+                    time: limits.time.min(Duration::from_nanos(hurry.limit_ns)),
+                    ..limits
+                };
+                trace::trace_hurried(&launch, &limits, &self.stop, hurry.times)
+            }
             (Some(pauses), _) => {
                 trace::trace_stretched(&launch, &limits, &self.stop, &stretch(pauses))
             }

@@ -2,7 +2,7 @@
 
 use proofmark_conclude::{Scheme, groups};
 use proofmark_evidence::record::{ArmRef, Experiment, Schedule, Shift};
-use proofmark_stats::{Margin, median, shift};
+use proofmark_stats::{Margin, median, shift, shift_among};
 
 use super::check::check;
 use super::rounds::by_noise;
@@ -34,11 +34,11 @@ pub(super) fn judge(
     alone: Option<&Trial>,
 ) -> Choice {
     let margin = block.experiment.design.margin;
+    // One of many builds always seems to be moved by noise.
+    let builds = comparisons(own);
     let moved = |other: &Trial| {
-        own.effects
-            .iter()
-            .zip(&other.effects)
-            .any(|(a, b)| shift(a, b).is_some_and(|shift| shift.exceeds(margin)))
+        let mut both = own.effects.iter().zip(&other.effects);
+        both.any(|(a, b)| shift_among(a, b, builds).is_some_and(|shift| shift.exceeds(margin)))
     };
     // The reason, and whether runs side by side did what they do alone.
     let instead = if moved(short) {
@@ -140,11 +140,18 @@ impl Block<'_> {
     }
 }
 
+/// How many builds are held against the base.
+fn comparisons(trial: &Trial) -> u32 {
+    u32::try_from(trial.effects.len()).unwrap_or(u32::MAX)
+}
+
 /// Whether a shift of the margin between two ways would stand out of the noise, for every build; or
 /// one does already.
 pub(super) fn told(a: &Trial, b: &Trial, margin: Margin) -> bool {
+    let builds = comparisons(a);
     let known = |(a, b): (&Vec<f64>, &Vec<f64>)| {
-        shift(a, b).is_some_and(|shift| shift.half_width <= margin.ln() || shift.exceeds(margin))
+        let found = shift_among(a, b, builds);
+        found.is_some_and(|shift| shift.half_width <= margin.ln() || shift.exceeds(margin))
     };
     a.effects.iter().zip(&b.effects).all(known)
 }

@@ -15,7 +15,7 @@ pub struct Alone {
     /// With pauses, so that the run takes so many times as long.
     pub pauses: Option<Pauses>,
     /// With clocks that go so many times as fast, which a traced run can have.
-    pub hurry: Option<f64>,
+    pub hurry: Option<Hurry>,
 }
 
 impl Alone {
@@ -60,6 +60,15 @@ pub struct Pauses {
     pub every_ns: u64,
     /// The run takes so many times as long.
     pub times: f64,
+}
+
+/// Clocks that go faster.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hurry {
+    /// How many times as fast.
+    pub times: f64,
+    /// The run is ended after so long, in nanoseconds: to read a clock takes longer.
+    pub limit_ns: u64,
 }
 
 /// What came of a run that nobody shared its time with. It is told, and not judged.

@@ -12,7 +12,7 @@ use proofmark_terms::{BuildIndex, Digest, Machine};
 
 use crate::error::LabError;
 use crate::output::Printed;
-pub use habits::{Alone, Habits, OnCores, Pauses, Solo};
+pub use habits::{Alone, Habits, Hurry, OnCores, Pauses, Solo};
 
 /// One round as the rig carries it out.
 #[derive(Clone, Debug)]

@@ -146,7 +146,10 @@ impl Program {
             printed: self.printed(times),
             threads: self.threads[usize::from(how.cores != OnCores::Any)],
             processes: 0,
-            ran_ns: match how.hurry.filter(|times| self.until_clock && *times > 1.0) {
+            ran_ns: match how
+                .hurry
+                .filter(|hurry| self.until_clock && hurry.times > 1.0)
+            {
                 None => 1_000_000,
                 Some(_) => 250_000,
             },

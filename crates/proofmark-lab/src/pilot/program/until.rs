@@ -11,7 +11,7 @@ use proofmark_terms::Metric;
 
 use super::{Asked, Program, moved, ms};
 use crate::error::LabError;
-use crate::rig::{Alone, Habits, Pauses, Solo};
+use crate::rig::{Alone, Habits, Hurry, Pauses, Solo};
 
 /// How far a run is stretched: so far that one which works until a time is over does a quarter.
 const TIMES: f64 = 4.0;
@@ -29,6 +29,10 @@ const ROUNDS: usize = 5;
 /// A run is cut into about so many pieces, which are within these bounds, in nanoseconds: a driver
 /// that times short batches has to meet pauses too.
 const PIECES: (u64, [u64; 2]) = (64, [1_000_000, 20_000_000]);
+
+/// A traced run with other clocks may take so many times as long as an undisturbed one, and so many
+/// nanoseconds: each reading is a call that a tracer looks at.
+const LIMIT: (u64, u64) = (5, 1_000_000_000);
 
 /// Whether a metric is made of the time that runs take.
 fn is_time(metric: &Metric) -> bool {
@@ -101,10 +105,16 @@ impl Program<'_> {
     }
 
     /// How much less it does where its clocks go faster, if it does less: in a traced run, as pauses
-    /// do not reach a batch that is shorter than the time between two of them.
+    /// do not reach a batch that is shorter than the time between two of them. One that is still
+    /// at work much later has all of it to do.
     fn hurried(&mut self, habits: &Habits) -> Result<Option<String>, LabError> {
+        let limit_ns = self
+            .run
+            .wall_ns
+            .saturating_mul(LIMIT.0)
+            .saturating_add(LIMIT.1);
         let with = |times| Alone {
-            hurry: Some(times),
+            hurry: Some(Hurry { times, limit_ns }),
             ..Alone::FREE
         };
         let mut ran_ns = |times| -> Result<Option<u64>, LabError> {
