@@ -77,7 +77,7 @@ impl Program<'_> {
         )))
     }
 
-    /// How much less it does with pauses, if it does less: its time is that of a clock on the wall.
+    /// How much less it does with pauses, if it does less: a thread that sleeps, or a timer, ends it.
     fn held_up(&mut self, bare: &Solo) -> Result<Option<String>, LabError> {
         let (pieces, [shortest_ns, longest_ns]) = PIECES;
         let times = times(&self.run);
