@@ -28,6 +28,7 @@ mod arranged;
 mod capture;
 mod captured;
 mod cargo;
+mod detours;
 mod elf;
 mod error;
 mod event;

@@ -5,10 +5,12 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use proofmark_terms::{Digest, lossless};
 use serde::{Deserialize, Serialize};
+
+use crate::detours::without_detours;
 
 /// The copy of the sources in which a build was made, which is gone since.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -44,8 +46,8 @@ impl Contents {
         Contents(std::iter::from_fn(file).collect())
     }
 
-    /// Whether something was there at a path below the folder of all, or may have been: where a link
-    /// of the copy led is not known any more.
+    /// Whether something was there at a path below the folder of all, or may have been: where a
+    /// link of the copy led is not known any more.
     #[must_use]
     pub fn had(&self, path: &Path) -> bool {
         let mut above = path.ancestors().skip(1);
@@ -100,7 +102,7 @@ impl Gone {
     #[must_use]
     pub fn within(&self, path: &Path) -> Option<PathBuf> {
         Some(
-            where_it_was(path)
+            without_detours(path)
                 .strip_prefix(&self.whole)
                 .ok()?
                 .to_owned(),
@@ -111,37 +113,11 @@ impl Gone {
     /// elsewhere.
     #[must_use]
     pub fn copied(&self, path: &Path) -> Option<PathBuf> {
-        let path = where_it_was(path);
+        let path = without_detours(path);
         let rest = path.strip_prefix(&self.original).ok()?;
         let copy = self.folder.strip_prefix(&self.whole).ok()?;
         Some(copy.join(rest))
     }
-}
-
-/// A path without links and detours, as far as it still leads anywhere. `x/../y` is `y` also where
-/// there is no `x` any more.
-fn where_it_was(path: &Path) -> PathBuf {
-    let mut at = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                at = real(&at);
-                at.pop();
-            }
-            other => at.push(other),
-        }
-    }
-    real(&at)
-}
-
-/// A path of which the part that leads somewhere is without links and detours.
-fn real(path: &Path) -> PathBuf {
-    let real = path.ancestors().find_map(|ancestor| {
-        let rest = path.strip_prefix(ancestor).ok()?;
-        Some(ancestor.canonicalize().ok()?.join(rest))
-    });
-    real.unwrap_or_else(|| path.to_owned())
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use proofmark_terms::OsText;
 
+use crate::detours::without_detours;
+
 /// What the running system makes up, and what says only where its libraries and the network are:
 /// the libraries themselves are known by content.
 const OF_THE_SYSTEM: [&str; 8] = [
@@ -187,7 +189,9 @@ impl Places {
             _ => (name, OsStr::new("")),
         };
         if !self.folders.contains_key(folder) {
-            let place = folder.canonicalize().unwrap_or_else(|_| spelt(folder));
+            let place = folder
+                .canonicalize()
+                .unwrap_or_else(|_| without_detours(folder));
             self.folders.insert(folder.to_owned(), place);
         }
         match self.folders.get(folder) {
@@ -196,23 +200,6 @@ impl Places {
             None => name.to_owned(),
         }
     }
-}
-
-/// The longest part of a name that is there, with links resolved, and the rest of it as it is
-/// spelt.
-fn spelt(name: &Path) -> PathBuf {
-    let mut place = PathBuf::new();
-    for part in name.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(place.pop()),
-            part => {
-                place.push(part);
-                place = place.canonicalize().unwrap_or(place);
-            }
-        }
-    }
-    place
 }
 
 #[cfg(test)]

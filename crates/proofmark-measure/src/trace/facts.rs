@@ -1,5 +1,6 @@
 //! Facts gathered from one call after the other.
 
+mod clocks;
 mod files;
 mod queue;
 mod time;
@@ -18,6 +19,7 @@ use super::found::{BuildFiles, Cores, Family, OnChange, Queue, Reaping, Sleeps, 
 use super::memory;
 use super::outliving::Outliving;
 use crate::{End, Output};
+use clocks::{Clocks, Reading};
 use files::{Changing, Files, Opening};
 use time::Timed;
 
@@ -50,14 +52,8 @@ pub(super) enum Pending {
     ChildId { told: u64, options: c_int },
     /// A timer is being made: of which clock, and where its number goes (`None`: it is the result).
     Timer { clock: c_int, number: Option<u64> },
-    /// A clock is being read: where its time goes, how many of them, how many parts make a second,
-    /// and which clock goes on while the program does not run.
-    Clock {
-        at: u64,
-        count: u64,
-        parts: i64,
-        real: Option<c_int>,
-    },
+    /// A clock is being read.
+    Clock(Reading),
 }
 
 /// What is known so far.
@@ -75,11 +71,7 @@ pub(super) struct Facts {
     files: Files,
     asked_cores: u64,
     set_cores: u64,
-    /// How many times as fast clocks go, where that is another matter than usual, how often they
-    /// were read, and what each of real time showed first.
-    hurry: Option<f64>,
-    clocks: u64,
-    first: HashMap<c_int, i64>,
+    clocks: Clocks,
     rings: u64,
     by_handle: u64,
     listens: bool,
@@ -138,9 +130,7 @@ impl Facts {
             files: Files::new(entries),
             asked_cores: 0,
             set_cores: 0,
-            hurry: None,
-            clocks: 0,
-            first: HashMap::new(),
+            clocks: Clocks::default(),
             rings: 0,
             by_handle: 0,
             listens: false,
@@ -154,14 +144,14 @@ impl Facts {
     /// Clocks are to go so many times as fast.
     pub(super) fn hurried(self, times: Option<f64>) -> Facts {
         Facts {
-            hurry: times,
+            clocks: Clocks::hurried(times),
             ..self
         }
     }
 
     /// A process has become a program.
     pub(super) fn became(&mut self, process: pid_t) {
-        if self.hurry.is_some() {
+        if self.clocks.are_hurried() {
             // Where it fails, clocks go as they do, and nothing is learnt.
             memory::hide_clocks(process);
         }
@@ -196,17 +186,9 @@ impl Facts {
                 }));
             }
             Tells::SignalAction => self.signal_action(thread, args)?,
-            Tells::ReadClock => {
-                let clock = int(args[0]);
-                let real = time::is_real(clock).then_some(clock);
-                return Ok(self.reads_clock(args[1], 1, 1_000_000_000, real));
+            Tells::ReadClock | Tells::ReadTimeOfDay | Tells::ReadUsage => {
+                return Ok(self.clocks.begin(tells, args).map(Pending::Clock));
             }
-            Tells::ReadTimeOfDay => {
-                let real = Some(libc::CLOCK_REALTIME);
-                return Ok(self.reads_clock(args[0], 1, 1_000_000, real));
-            }
-            // User and system time, one behind the other.
-            Tells::ReadUsage => return Ok(self.reads_clock(args[1], 2, 1_000_000, None)),
             Tells::AskCores => self.asked_cores += 1,
             Tells::SetCores => self.set_cores += 1,
             Tells::Ring => self.rings += 1,
@@ -280,63 +262,11 @@ impl Facts {
                 }
             }
             Pending::Timer { clock, number } => self.timed.made(thread, clock, number, result)?,
-            Pending::Clock {
-                at,
-                count,
-                parts,
-                real,
-            } if result == 0 => {
-                for place in (0..count).map(|index| at.wrapping_add(16 * index)) {
-                    self.hurry(thread, place, parts, real)?;
-                }
-            }
-            Pending::Clock { .. } => {}
+            Pending::Clock(reading) => self.clocks.end(thread, reading, result)?,
             Pending::Opening(_) | Pending::Looking(_) | Pending::Changing(_) => {
                 self.files.end(pending, result);
             }
         }
-        Ok(())
-    }
-
-    fn reads_clock(
-        &mut self,
-        at: u64,
-        count: u64,
-        parts: i64,
-        real: Option<c_int>,
-    ) -> Option<Pending> {
-        self.hurry?;
-        self.clocks += 1;
-        (at != 0).then_some(Pending::Clock {
-            at,
-            count,
-            parts,
-            real,
-        })
-    }
-
-    /// Puts another time in the place of one that was read: CPU time has gone so many times as far,
-    /// and real time since it was read first.
-    fn hurry(
-        &mut self,
-        thread: Thread,
-        place: u64,
-        parts: i64,
-        real: Option<c_int>,
-    ) -> io::Result<()> {
-        let Some(times) = self.hurry else {
-            return Ok(());
-        };
-        let Some(read) = memory::time(thread.pid, place, parts)? else {
-            return Ok(());
-        };
-        let first = match real {
-            Some(clock) => *self.first.entry(clock).or_insert(read),
-            None => 0,
-        };
-        #[expect(clippy::cast_possible_truncation, reason = "a time, which saturates")]
-        let gone = (read.saturating_sub(first) as f64 * times) as i64;
-        memory::put_time(thread.pid, place, parts, first.saturating_add(gone));
         Ok(())
     }
 
@@ -413,7 +343,7 @@ impl Facts {
                 set: self.set_cores,
                 files: files.of_cores,
             },
-            clocks: self.clocks,
+            clocks: self.clocks.read,
             read: files.read,
             looked_at: files.looked_at,
             listed: files.listed,
@@ -446,4 +376,4 @@ fn has_ended_by_id(thread: Thread, told: u64) -> io::Result<bool> {
 }
 
 /// Clocks of the timers that were made, by process and the timer's number.
-type Clocks = HashMap<(pid_t, i64), c_int>;
+type TimerClocks = HashMap<(pid_t, i64), c_int>;

@@ -94,7 +94,17 @@ fn ends_that_are_none_are_refused_by_name() {
         said.err.contains(cut) && said.err.contains("`git fetch --unshallow` gets them"),
         "{said:#?}"
     );
-    // All commits are there, and of most the files are not.
+}
+
+/// All commits are there, and of most the files are not.
+#[test]
+fn a_partial_clone_is_named() {
+    if !has(&["git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.states(&["one", "two", "three"]);
+    let clone = format!("file://{}", repository.folder().display());
     repository.git(&["config", "uploadpack.allowFilter", "true"]);
     let partial = [
         "clone",

@@ -115,13 +115,17 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Why a commit cannot be written: where others have its files, it is for want of these.
+/// Why a commit cannot be written: where git lacks a file that others have promised, it is for want
+/// of that.
 fn lacks_files(from: &Source, commit: &str, error: RevisionError) -> RevisionError {
-    let promised = Git::of_user(&from.folder, "read the configuration")
-        .args(["config", "--get-regexp", r"^remote\..*\.promisor$"])
-        .text();
+    let promised = || {
+        Git::of_user(&from.folder, "read the configuration")
+            .args(["config", "--get-regexp", r"^remote\..*\.promisor$"])
+            .text()
+            .is_ok_and(|said| said.contains("true"))
+    };
     match error {
-        RevisionError::Git { .. } if promised.is_ok_and(|said| said.contains("true")) => {
+        RevisionError::Git { said, .. } if said.contains("unable to read") && promised() => {
             RevisionError::Partial {
                 commit: commit.to_owned(),
             }

@@ -77,7 +77,8 @@ impl Program<'_> {
         )))
     }
 
-    /// How much less it does with pauses, if it does less: a thread that sleeps, or a timer, ends it.
+    /// How much less it does with pauses, if it does less: a thread that sleeps, or a timer, ends
+    /// it.
     fn held_up(&mut self, bare: &Solo) -> Result<Option<String>, LabError> {
         let (pieces, [shortest_ns, longest_ns]) = PIECES;
         let times = times(&self.run);
@@ -104,9 +105,9 @@ impl Program<'_> {
         Ok(less(&rounds).map(said))
     }
 
-    /// How much less it does where its clocks go faster, if it does less: in a traced run, as pauses
-    /// do not reach a batch that is shorter than the time between two of them. One that is still
-    /// at work much later has all of it to do.
+    /// How much less it does where its clocks go faster, if it does less: in a traced run, as
+    /// pauses do not reach a batch that is shorter than the time between two of them. One that is
+    /// still at work much later has all of it to do.
     fn hurried(&mut self, habits: &Habits) -> Result<Option<String>, LabError> {
         let limit_ns = self
             .run

@@ -9,15 +9,15 @@ use libc::{c_int, clockid_t};
 use super::super::calls::{Clock, Length, Tells};
 use super::super::found::{Sleeps, Spans, WaitKind};
 use super::super::memory;
-use super::{Clocks, Pending, Thread, int};
+use super::{Pending, Thread, TimerClocks, int};
 
 /// Times that were asked for.
 #[derive(Default)]
 pub(super) struct Timed {
     spans: BTreeMap<WaitKind, Spans>,
     sleeps: Sleeps,
-    timers: Clocks,
-    files: Clocks,
+    timers: TimerClocks,
+    files: TimerClocks,
 }
 
 impl Timed {
@@ -190,7 +190,7 @@ impl Timed {
 
 /// A timer's clock. One that was made before this process was, or has another number since, is
 /// taken for one of real time.
-fn clock_of(clocks: &Clocks, thread: Thread, number: u64) -> clockid_t {
+fn clock_of(clocks: &TimerClocks, thread: Thread, number: u64) -> clockid_t {
     let known = clocks.get(&(thread.process, int(number).into()));
     known.copied().unwrap_or(libc::CLOCK_MONOTONIC)
 }
