@@ -18,6 +18,10 @@ use crate::exit::Usage;
 #[command(next_help_heading = "Benchmark")]
 pub(crate) struct BenchmarkArgs {
     /// Which image of a build to run, if it made several
+    ///
+    /// The path of a file, the end of one, or a name alone. What cargo calls
+    /// `deps/NAME-0123456789abcdef` is found as `deps/NAME` too, for the hash is another one in the
+    /// next revision.
     #[arg(long, value_name = "PATH")]
     pub(crate) image: Option<PathBuf>,
 
