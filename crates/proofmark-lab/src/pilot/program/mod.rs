@@ -22,7 +22,7 @@ use super::room::Room;
 use crate::error::LabError;
 use crate::rig::{Alone, Habits, Rig, Solo};
 use elsewhere::depends_on_core;
-use pauses::{Held, Paused, unequal};
+use pauses::{Held, Paused, moved_by_pauses};
 
 /// How the runs of a program may be made. A later one holds more back.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,12 +66,12 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: &Asked<'_>) -> Result<Learnt, LabE
         verdict: Verdict::Sliceable,
         observations: Vec::new(),
     };
-    let mut all_held: Vec<(BuildIndex, Held)> = Vec::new();
+    let mut all_held: Vec<Held> = Vec::new();
     let undisturbed = asked.runs.iter().zip(asked.told);
     for (arm, (&build, (run, bare))) in asked.builds.iter().zip(undisturbed).enumerate() {
         let mut program = Program::of(&mut *rig, asked, arm, *run);
         let (verdict, found, held) = program.learn(asked, bare)?;
-        all_held.extend(held.map(|held| (build, held)));
+        all_held.extend(held);
         if let Verdict::Whole(reason) | Verdict::Unpinned(reason) = &verdict {
             learnt.observations.push(Observation {
                 build,
@@ -89,10 +89,8 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: &Asked<'_>) -> Result<Learnt, LabE
             learnt.verdict = verdict;
         }
     }
-    // Neither build showed it by itself: that it is no burst on the machine has to show again.
     if learnt.verdict == Verdict::Sliceable
-        && pauses_move_a_ratio(&all_held).is_some()
-        && let Some((build, found)) = moved_again(rig, asked, &all_held)?
+        && let Some((build, found)) = moved_by_pauses(rig, asked, &all_held)?
     {
         learnt.verdict = Verdict::Whole(found.clone());
         learnt.observations.push(Observation {
@@ -114,29 +112,6 @@ pub(super) fn learn(rig: &mut dyn Rig, asked: &Asked<'_>) -> Result<Learnt, LabE
         });
     }
     Ok(learnt)
-}
-
-/// What pauses do to the first build that they change, when all are tried once more.
-fn moved_again(
-    rig: &mut dyn Rig,
-    asked: &Asked<'_>,
-    before: &[(BuildIndex, Held)],
-) -> Result<Option<(BuildIndex, String)>, LabError> {
-    let mut all = Vec::new();
-    for (arm, ((build, held), run)) in before.iter().zip(asked.runs).enumerate() {
-        match Program::of(&mut *rig, asked, arm, *run).pause(&held.habits)? {
-            Paused::Held(held) => all.push((*build, held)),
-            Paused::Changed(reason) => return Ok(Some((*build, reason))),
-        }
-    }
-    Ok(pauses_move_a_ratio(&all))
-}
-
-/// The first build that pauses change beside the base, and how.
-fn pauses_move_a_ratio(all: &[(BuildIndex, Held)]) -> Option<(BuildIndex, String)> {
-    let ((_, base), others) = all.split_first()?;
-    let mut moved = others.iter();
-    moved.find_map(|(build, held)| Some((*build, unequal(base, held)?)))
 }
 
 /// CPU time of the longest run that one may share its slices with, in nanoseconds; its own where it
@@ -169,6 +144,7 @@ impl Asked<'_> {
 struct Program<'a> {
     rig: &'a mut dyn Rig,
     arm: usize,
+    build: BuildIndex,
     run: Run,
     /// In a group of slices it takes so many times as long as alone.
     beside: f64,
@@ -181,6 +157,7 @@ impl<'a> Program<'a> {
         Program {
             rig,
             arm,
+            build: asked.builds.get(arm).copied().unwrap_or(BuildIndex::BASE),
             run,
             beside: 1.0 + largest_other(asked.runs, arm) as f64 / run.cpu_ns.max(1) as f64,
             builds: asked.builds.len(),

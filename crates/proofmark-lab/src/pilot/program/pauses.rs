@@ -1,10 +1,12 @@
 //! Whether a program does something else when its run has pauses in it, as runs in slices have.
 
 use proofmark_evidence::record::Run;
+use proofmark_stats::mean_at;
+use proofmark_terms::BuildIndex;
 
-use super::{Program, apart, moved, moved_by, ms};
+use super::{Asked, Program, apart, moved_by, ms};
 use crate::error::LabError;
-use crate::rig::{Alone, Habits, OnCores, Pauses, Solo};
+use crate::rig::{Alone, Habits, OnCores, Pauses, Rig, Solo};
 
 /// Rounds of an undisturbed run and stretched ones.
 const ROUNDS: u64 = 7;
@@ -41,6 +43,9 @@ const EQUAL: (f64, f64) = (0.04, 0.1);
 /// are taken for equal.
 const EQUAL_RATIOS: f64 = 0.02;
 
+/// How often noise alone may be taken for a ratio that pauses move, where it is looked at again.
+const MISTAKEN: f64 = 0.05;
+
 /// What these tests take about, in nanoseconds, by an undisturbed run of each build.
 pub(in crate::pilot) fn pauses_ns(runs: &[Run]) -> u64 {
     let each_ns = ROUNDS_NS / (runs.len() as u64).max(1);
@@ -58,16 +63,26 @@ pub(in crate::pilot) fn pauses_ns(runs: &[Run]) -> u64 {
 pub(super) enum Paused {
     /// It does something else, for this reason.
     Changed(String),
-    /// Nothing that its own runs would show.
+    /// Nothing that noise could not have done.
     Held(Held),
 }
 
-/// Runs of a program that pauses did not change.
+/// Runs of a program with pauses and without, which came to the same results.
 pub(super) struct Held {
+    pub(super) build: BuildIndex,
     pub(super) habits: Habits,
     rounds: Vec<Round>,
     /// How far they were stretched.
     far: f64,
+}
+
+/// How many rounds a program is tried with.
+#[derive(Clone, Copy)]
+enum Tries {
+    /// What there is time for.
+    Few,
+    /// Twice as many.
+    More,
 }
 
 /// The runs of one round.
@@ -93,6 +108,11 @@ impl Program<'_> {
                 often(habits.alarms)
             )));
         }
+        self.try_pauses(habits, Tries::Few)
+    }
+
+    fn try_pauses(&mut self, habits: &Habits, tries: Tries) -> Result<Paused, LabError> {
+        let far = self.far(habits);
         let little = Some(STRETCH[0]).filter(|&little| little < far);
         let round_ns = self.run.wall_ns as f64 * (1.0 + little.unwrap_or(0.0) + far);
         let each_ns = ROUNDS_NS as f64 / self.builds.max(1) as f64;
@@ -101,27 +121,23 @@ impl Program<'_> {
             clippy::cast_sign_loss,
             reason = "a ratio of times, which saturates and is then clamped"
         )]
-        let count = ((each_ns / round_ns) as u64).clamp(FEWEST, ROUNDS);
-        let held = |rounds| Held {
-            habits: habits.clone(),
-            rounds,
-            far,
+        let few = ((each_ns / round_ns) as u64).clamp(FEWEST, ROUNDS);
+        let count = match tries {
+            Tries::Few => few,
+            Tries::More => (2 * few).min(ROUNDS),
         };
         let rounds = match self.rounds(count, far, little)? {
             Ok(rounds) => rounds,
             Err(reason) => return Ok(Paused::Changed(reason)),
         };
-        if judge(&rounds, far).is_none() {
-            return Ok(Paused::Held(held(rounds)));
-        }
-        // On a noisy machine one of many builds seems to take another time. What pauses do shows
-        // again, and by more rounds.
-        Ok(match self.rounds((2 * count).min(ROUNDS), far, little)? {
-            Ok(again) => match judge(&again, far) {
-                Some(reason) => Paused::Changed(reason),
-                None => Paused::Held(held(again)),
-            },
-            Err(reason) => Paused::Changed(reason),
+        Ok(match waits(&rounds, far) {
+            Some(reason) => Paused::Changed(reason),
+            None => Paused::Held(Held {
+                build: self.build,
+                habits: habits.clone(),
+                rounds,
+                far,
+            }),
         })
     }
 
@@ -190,20 +206,8 @@ impl Program<'_> {
     }
 }
 
-/// What the numbers of all rounds say.
-fn judge(rounds: &[Round], far: f64) -> Option<String> {
-    let against_quiet = |round: &Round| (round.quiet.cpu_ns, round.far.cpu_ns);
-    let against_little = |round: &Round| Some((round.little.as_ref()?.cpu_ns, round.far.cpu_ns));
-    let quiet: Vec<(u64, u64)> = rounds.iter().map(against_quiet).collect();
-    let longer: Vec<(u64, u64)> = rounds.iter().filter_map(against_little).collect();
-    let (of_length, of_pauses) = EQUAL;
-    if let Some(by) = moved(&longer, of_length).or_else(|| moved(&quiet, of_pauses)) {
-        let percent = by.exp_m1().abs() * 100.0;
-        let way = if by > 0.0 { "more" } else { "less" };
-        return Some(format!(
-            "its CPU time is {percent:.0} % {way} when its run is {far:.0} times as long: it goes by the clock, or pauses leave its caches cold"
-        ));
-    }
+/// How often it waits, where that says that pauses make it wait.
+fn waits(rounds: &[Round], far: f64) -> Option<String> {
     let waits = |of: fn(&Round) -> u64| {
         let mut all: Vec<u64> = rounds.iter().map(of).collect();
         all.sort_unstable();
@@ -218,25 +222,119 @@ fn judge(rounds: &[Round], far: f64) -> Option<String> {
     })
 }
 
-/// That pauses change what one build takes beside the base, though neither shows it by itself: what
-/// they do to both alike is larger, and no matter.
-pub(super) fn unequal(base: &Held, new: &Held) -> Option<String> {
-    let by = |ln: fn(&Round) -> f64| {
-        let both = base.rounds.iter().zip(&new.rounds);
-        let moves: Vec<f64> = both.map(|(base, new)| ln(new) - ln(base)).collect();
-        moved_by(&moves, EQUAL_RATIOS)
+/// What pauses do to the CPU time of builds of one program, and the build that shows it. On a noisy
+/// machine one of many builds always seems to take another time. So what all of them do is judged
+/// by the runs of all, and what one does by its ratio to the base; and both have to show again.
+pub(super) fn moved_by_pauses(
+    rig: &mut dyn Rig,
+    asked: &Asked<'_>,
+    all: &[Held],
+) -> Result<Option<(BuildIndex, String)>, LabError> {
+    let suspects = suspects(all);
+    let all_move = in_all(all).is_some();
+    if !all_move && suspects.is_empty() {
+        return Ok(None);
+    }
+    let (builds, tries) = if all_move {
+        (asked.builds, Tries::Few)
+    } else {
+        (&suspects[..], Tries::More)
     };
-    let by_length = |round: &Round| {
-        let little = round.little.as_ref().unwrap_or(&round.quiet);
-        apart(little.cpu_ns, round.far.cpu_ns)
-    };
-    let by = by(by_length).or_else(|| by(|round| apart(round.quiet.cpu_ns, round.far.cpu_ns)))?;
+    let mut again = Vec::new();
+    for (arm, (held, run)) in all.iter().zip(asked.runs).enumerate() {
+        if arm > 0 && !builds.contains(&held.build) {
+            continue;
+        }
+        match Program::of(&mut *rig, asked, arm, *run).try_pauses(&held.habits, tries)? {
+            Paused::Held(held) => again.push(held),
+            Paused::Changed(reason) => return Ok(Some((held.build, reason))),
+        }
+    }
+    if all_move && let Some(found) = in_all(&again) {
+        return Ok(Some(found));
+    }
+    Ok(among(&again, &suspects))
+}
+
+/// What pauses do to all builds alike, said of the first of them.
+fn in_all(all: &[Held]) -> Option<(BuildIndex, String)> {
+    let first = all.first()?;
+    let rounds = || all.iter().flat_map(|held| &held.rounds);
+    let quiet: Vec<f64> = rounds().map(Round::by_pauses).collect();
+    let longer: Vec<f64> = rounds().filter_map(Round::by_length).collect();
+    let (of_length, of_pauses) = EQUAL;
+    let by = moved_by(&longer, of_length).or_else(|| moved_by(&quiet, of_pauses))?;
     let percent = by.exp_m1().abs() * 100.0;
     let way = if by > 0.0 { "more" } else { "less" };
-    Some(format!(
-        "its CPU time is {percent:.1} % {way} beside the base's when its run is {:.0} times as long: it goes by the clock, or pauses leave its caches cold",
-        new.far
-    ))
+    let reason = format!(
+        "its CPU time is {percent:.0} % {way} when its run is {:.0} times as long: it goes by the clock, or pauses leave its caches cold",
+        first.far
+    );
+    Some((first.build, reason))
+}
+
+/// The builds whose ratio to the first one pauses may have moved: what they do to both alike is
+/// larger, and no matter.
+fn suspects(all: &[Held]) -> Vec<BuildIndex> {
+    let Some((base, others)) = all.split_first() else {
+        return Vec::new();
+    };
+    let moved = |new: &&Held| {
+        let moves = ratio_moves(base, new);
+        moves
+            .iter()
+            .any(|all| moved_by(all, EQUAL_RATIOS).is_some())
+    };
+    let suspects = others.iter().filter(moved);
+    suspects.map(|new| new.build).collect()
+}
+
+/// The first of the suspects whose ratio moves beyond its error again: the errors of all of them
+/// hold together.
+fn among(all: &[Held], suspects: &[BuildIndex]) -> Option<(BuildIndex, String)> {
+    let (base, others) = all.split_first()?;
+    let alpha = MISTAKEN / (2.0 * suspects.len().max(1) as f64);
+    let stands_out = |moves: &Vec<f64>| {
+        let (mean, half_width) = mean_at(moves, alpha)?;
+        (mean.abs() > EQUAL_RATIOS + half_width).then_some(mean)
+    };
+    let mut others = others.iter().filter(|new| suspects.contains(&new.build));
+    others.find_map(|new| {
+        let by = ratio_moves(base, new).iter().find_map(stands_out)?;
+        let percent = by.exp_m1().abs() * 100.0;
+        let way = if by > 0.0 { "more" } else { "less" };
+        let reason = format!(
+            "its CPU time is {percent:.1} % {way} beside the base's when its run is {:.0} times as long: it goes by the clock, or pauses leave its caches cold",
+            new.far
+        );
+        Some((new.build, reason))
+    })
+}
+
+/// How pauses moved a build's ratio to the base, round by round: by how long they are, and by being
+/// there at all.
+fn ratio_moves(base: &Held, new: &Held) -> [Vec<f64>; 2] {
+    let moves = |ln: fn(&Round) -> Option<f64>| {
+        let both = base.rounds.iter().zip(&new.rounds);
+        both.filter_map(|(base, new)| Some(ln(new)? - ln(base)?))
+            .collect()
+    };
+    [
+        moves(|round| round.by_length().or(Some(round.by_pauses()))),
+        moves(|round| Some(round.by_pauses())),
+    ]
+}
+
+impl Round {
+    /// ln of the CPU time with long pauses ÷ that with shorter ones.
+    fn by_length(&self) -> Option<f64> {
+        Some(apart(self.little.as_ref()?.cpu_ns, self.far.cpu_ns))
+    }
+
+    /// ln of the CPU time with long pauses ÷ that without any.
+    fn by_pauses(&self) -> f64 {
+        apart(self.quiet.cpu_ns, self.far.cpu_ns)
+    }
 }
 
 fn often(times: u64) -> String {
