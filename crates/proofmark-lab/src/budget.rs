@@ -4,6 +4,10 @@ use proofmark_evidence::record::Design;
 
 use crate::error::{LabError, Stage, TooLittle};
 
+/// What a verdict waits for may take so long beyond the limit, in milliseconds, and no more than
+/// half of the limit: without it all that was measured says nothing.
+const BEYOND_MS: u64 = 20_000;
+
 /// A limit by the clock; none where nobody set one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Budget {
@@ -66,6 +70,14 @@ impl Budget {
         Some(limit.began_ms.saturating_add(limit.sitting_ms))
     }
 
+    /// When what is needed for a verdict is given up, in milliseconds since 1970-01-01 UTC: so that
+    /// it has its time even where measuring has spent all.
+    pub(crate) fn end_for_a_verdict_ms(&self, now_ms: u64) -> Option<u64> {
+        let limit = self.limit?;
+        let end_ms = self.end_ms()?.max(now_ms);
+        Some(end_ms.saturating_add(BEYOND_MS.min(limit.whole_ms / 2)))
+    }
+
     /// Why nothing can be said within it. `more_ms` is what would have been needed beyond now, as
     /// far as that is known.
     pub(crate) fn refused(&self, now_ms: u64, more_ms: Option<u64>, stage: Stage) -> LabError {
@@ -102,6 +114,11 @@ mod tests {
         assert!(budget.holds(6_000, 5_000) && !budget.holds(6_001, 5_000));
         assert!(!budget.is_spent(10_999) && budget.is_spent(11_000));
         assert_eq!(budget.end_ms(), Some(11_000));
+        // What a verdict hangs on has half as long, whenever measuring ends.
+        assert_eq!(budget.end_for_a_verdict_ms(5_000), Some(16_000));
+        assert_eq!(budget.end_for_a_verdict_ms(12_000), Some(17_000));
+        let long = self::budget(600_000, 0);
+        assert_eq!(long.end_for_a_verdict_ms(5_000), Some(625_000));
         assert!(!Budget::NONE.is_spent(u64::MAX) && Budget::NONE.holds(u64::MAX, u64::MAX));
     }
 

@@ -13,7 +13,7 @@ use super::same_work::same_work;
 use crate::builds::{Alike, Subject, alike, cut_alike};
 use crate::clock::now_ms;
 use crate::error::LabError;
-use crate::experiment::{LayoutChoice, Request, run};
+use crate::experiment::{LayoutChoice, Request, compare, run};
 
 /// The ends as they are measured beside each commit.
 pub(super) struct Ends {
@@ -66,7 +66,12 @@ impl<R: Revisions> Course<'_, '_, R> {
                     },
                     ..self.request_of(Vec::new(), self.request.layouts)?
                 };
-                let experiment = run(self.laboratory, &request, self.observer)?;
+                // As shipped is what the files are, however layouts explain it.
+                let experiment = if as_shipped {
+                    run(self.laboratory, &request, self.observer)?
+                } else {
+                    compare(self.laboratory, request, self.observer)?
+                };
                 let outcome = StepOutcome::Compared {
                     experiment: experiment.clone(),
                     level,

@@ -14,7 +14,7 @@ use super::same_work::same_work;
 use super::step::{own_matter, same};
 use crate::builds::{Subject, cut_alike};
 use crate::error::LabError;
-use crate::experiment::{LayoutChoice, Request, run};
+use crate::experiment::{LayoutChoice, Request, compare_until_told, run};
 
 impl<R: Revisions> Course<'_, '_, R> {
     /// The conclusion on an answer, with what there is to say of the commit.
@@ -105,7 +105,11 @@ impl<R: Revisions> Course<'_, '_, R> {
             },
             ..self.request_of(cut_alike(vec![base.clone(), new.clone()]), layouts)?
         };
-        let experiment = match run(self.laboratory, &request, self.observer) {
+        let ran = match self.request.layouts {
+            LayoutChoice::Auto => compare_until_told(self.laboratory, request, self.observer),
+            _ => run(self.laboratory, &request, self.observer),
+        };
+        let experiment = match ran {
             Ok(experiment) => experiment,
             Err(error) if own_matter(&error).is_some() => return Ok(None),
             Err(error) => return Err(error),

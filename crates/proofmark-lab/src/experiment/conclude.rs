@@ -76,7 +76,8 @@ fn look_at_drawn(
     if !asked.iter().any(|one| one.is_asked()) {
         return;
     }
-    let counted = rig.counted_drawn(under_way.budget().end_ms());
+    let until_ms = under_way.budget().end_for_a_verdict_ms(rig.now_ms());
+    let counted = rig.counted_drawn(until_ms);
     let work = drawn_work(experiment, &counted).into_iter();
     let comparisons = conclusion.comparisons.iter().zip(asked);
     let found = work

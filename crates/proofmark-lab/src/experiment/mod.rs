@@ -26,5 +26,6 @@ pub(crate) use layouts::{layout_control_of_matrix, layouts_without_linking, ungu
 pub(crate) use measure::{Measured, NextBlock, measure};
 pub(crate) use ready::Ready;
 pub use request::{CountedRuns, LayoutChoice, Request};
+pub(crate) use run::compare_until_told;
 pub use run::{compare, run};
 pub use under_way::UnderWay;

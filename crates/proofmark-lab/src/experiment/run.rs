@@ -53,9 +53,21 @@ pub fn compare(
     request: Request,
     observer: &mut dyn Observer,
 ) -> Result<ExperimentId, LabError> {
+    match request.layouts {
+        LayoutChoice::Auto => compare_until_told(laboratory, request, observer),
+        _ => run(laboratory, &request, observer),
+    }
+}
+
+/// The same, whoever chose the layouts.
+pub(crate) fn compare_until_told(
+    laboratory: &mut Laboratory<'_>,
+    request: Request,
+    observer: &mut dyn Observer,
+) -> Result<ExperimentId, LabError> {
     let id = run(laboratory, &request, observer)?;
     let recorded = laboratory.store.load(id.as_str())?;
-    if request.layouts != LayoutChoice::Auto || !matched_fall_short(&recorded) {
+    if !matched_fall_short(&recorded) {
         return Ok(id);
     }
     observer.tell(&Event::OnTheirOwn {
