@@ -2,6 +2,7 @@
 //! stand.
 
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::support::{Project, Said, has};
 
@@ -36,7 +37,7 @@ fn pasted(project: &Project, said: &Said, least: &[&str]) {
     for line in &offered {
         let is_blank =
             |word: &str| word.len() > 1 && word.chars().all(|c| c.is_uppercase() || c == '…');
-        if line.split_whitespace().any(is_blank) {
+        if line.split_whitespace().any(is_blank) || known_to_work(line) {
             continue;
         }
         let output = Command::new("sh")
@@ -48,6 +49,13 @@ fn pasted(project: &Project, said: &Said, least: &[&str]) {
         let said = Said::from(output.unwrap());
         assert_eq!(said.code, Some(0), "{line}: {said:#?}");
     }
+}
+
+/// Whether a command says the same in every project, and was tried: `doctor` measures the machine for
+/// seconds.
+fn known_to_work(line: &str) -> bool {
+    static TRIED: AtomicBool = AtomicBool::new(false);
+    line == "proofmark doctor" && TRIED.swap(true, Ordering::Relaxed)
 }
 
 #[test]
@@ -86,7 +94,7 @@ asm(".text\n.type one, @function\none: ret\n.size one, .-one\n.type two, @functi
 #ifdef FAST
 #define TIMES 1000
 #else
-#define TIMES 20000000
+#define TIMES 5000000
 #endif
 int main(void) { for (volatile long i = 0; i < TIMES; i++) {} return 0; }
 "#;

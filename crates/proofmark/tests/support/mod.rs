@@ -55,7 +55,6 @@ impl Project {
         self.command(arguments).output().unwrap().into()
     }
 
-    /// Runs and expects success.
     /// With these variables set.
     pub(crate) fn run_with(&self, set: &[(&str, &str)], arguments: &[&str]) -> Said {
         let mut command = self.command(arguments);
@@ -63,6 +62,7 @@ impl Project {
         output.unwrap().into()
     }
 
+    /// Runs and expects success.
     pub(crate) fn done(&self, arguments: &[&str]) -> Said {
         let said = self.run(arguments);
         assert_eq!(said.code, Some(0), "{arguments:?}: {said:#?}");
