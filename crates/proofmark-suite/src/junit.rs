@@ -97,7 +97,8 @@ fn begin(
     match (name.as_ref(), test) {
         ("testsuite" | "testsuites", None) => return Ok(Frame::Suite(suite(element, open)?)),
         ("testcase", None) => return Ok(Frame::Test(testcase(element, open, results)?)),
-        ("failure" | "error", Some(test)) => {
+        // One that failed and passed when it was tried again did fail.
+        ("failure" | "error" | "flakyFailure" | "flakyError", Some(test)) => {
             test.outcome = TestOutcome::Failed;
             test.elements += 1;
         }
@@ -370,6 +371,22 @@ mod tests {
         assert_eq!(read(whole.as_bytes()).unwrap().cut_short, None);
         let whole = whole.replace("='2'", "='3'");
         assert!(read(whole.as_bytes()).unwrap().cut_short.is_some());
+    }
+
+    /// As nextest and surefire write a test that was tried again.
+    #[test]
+    fn a_test_that_passed_when_it_was_tried_again_has_failed() {
+        for kind in ["flakyFailure", "flakyError"] {
+            let text = format!(
+                "<testsuites failures='0'><testsuite name='S' failures='0' errors='0'>\
+                 <testcase name='x'><{kind} message='left: 1'/></testcase>\
+                 <testcase name='y'/></testsuite></testsuites>"
+            );
+            let results = read(text.as_bytes()).unwrap();
+            assert_eq!(results.outcome("x"), Some(TestOutcome::Failed), "{kind}");
+            assert_eq!(results.outcome("y"), Some(TestOutcome::Passed));
+            assert_eq!(results.cut_short, None);
+        }
     }
 
     #[test]

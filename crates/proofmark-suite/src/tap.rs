@@ -1,7 +1,9 @@
 //! The Test Anything Protocol, as its specifications say (testanything.org, versions 12 to 14).
 //!
-//! `prove --verbose` shows one program's output after the other's, each with a plan of its own.
+//! `prove --verbose` shows one program's output after the other's, each with a plan of its own. How
+//! a program ended stands in its summary alone: it may die behind its last test.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::name::{Suites, TestName};
@@ -33,7 +35,10 @@ struct Test {
 pub(crate) fn read(text: &str) -> Results {
     let mut results = Results::default();
     let mut program = Program::default();
+    let mut of_prove: Vec<Suites> = Vec::new();
+    let mut ended_badly: HashSet<&str> = HashSet::new();
     for line in text.lines() {
+        ended_badly.extend(ended(line));
         if let Some(why) = bail_out(line) {
             results.cut_short(|| format!("it bailed out:{why}"));
             break;
@@ -48,6 +53,7 @@ pub(crate) fn read(text: &str) -> Results {
         } else if let Some(name) = program.heading(line) {
             program.begin_next().ends(&mut results);
             program.suites = [Arc::from(name)].into();
+            of_prove.push(Arc::clone(&program.suites));
         } else if let Some(test) = test(line) {
             let complete = program.is_complete();
             if complete && program.is_of_prove(line) {
@@ -62,6 +68,14 @@ pub(crate) fn read(text: &str) -> Results {
         }
     }
     program.ends(&mut results);
+    for suites in of_prove {
+        let is_bad = |name: &Arc<str>| ended_badly.contains(name.as_ref());
+        let outcome = match suites.iter().any(is_bad) {
+            true => TestOutcome::Failed,
+            false => TestOutcome::Passed,
+        };
+        results.add(TestName::of(&suites, "(program)".to_owned()), outcome);
+    }
     results
 }
 
@@ -155,6 +169,15 @@ impl Program {
         let outside = outside.next();
         outside.map(|number| format!("test {number} was told, and the plan is 1..{planned}"))
     }
+}
+
+/// The program of which prove's summary says that it ended with a status or by a signal:
+/// `t/a.t (Wstat: 11 (Signal: SEGV) Tests: 3 Failed: 0)`, with more spaces where names are shorter.
+fn ended(line: &str) -> Option<&str> {
+    let (name, status) = line.split_once("(Wstat: ")?;
+    let digits = status.split(|c: char| !c.is_ascii_digit()).next()?;
+    let is_bad = digits.parse::<u64>().is_ok_and(|status| status != 0);
+    is_bad.then_some(name.trim_end())
 }
 
 /// Why a program gives up, or one of its subtests.
@@ -356,7 +379,28 @@ mod tests {
         assert_eq!(results.outcome("t/a.t > 1"), Some(TestOutcome::Passed));
         assert_eq!(results.outcome("t/long.t > 1"), Some(TestOutcome::Passed));
         assert_eq!(results.outcome("t/long.t > x"), Some(TestOutcome::Skipped));
-        assert_eq!(results.len(), 3);
+        // Each program is a test itself.
+        assert_eq!(results.len(), 5);
+        let ended = |text: &str| read(text).outcome("t/a.t > (program)");
+        assert_eq!(ended(text), Some(TestOutcome::Passed));
+        for (summary, outcome) in [
+            (
+                "t/a.t    (Wstat: 11 (Signal: SEGV) Tests: 1 Failed: 0)",
+                TestOutcome::Failed,
+            ),
+            (
+                "t/a.t  (Wstat: 256 (exited 1) Tests: 1 Failed: 1)",
+                TestOutcome::Failed,
+            ),
+            ("t/a.t  (Wstat: 0 Tests: 1 Failed: 1)", TestOutcome::Passed),
+            (
+                "t/long.t (Wstat: 11 Tests: 1 Failed: 0)",
+                TestOutcome::Passed,
+            ),
+        ] {
+            let text = format!("{text}Test Summary Report\n-----\n{summary}\n");
+            assert_eq!(ended(&text), Some(outcome), "{summary}");
+        }
         let cut = text.replace("1..2", "1..3");
         let why = read(&cut).cut_short.unwrap();
         assert!(
