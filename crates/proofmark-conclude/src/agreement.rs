@@ -1,10 +1,11 @@
 //! Two experiments of one question, as two machines measured it, held against each other.
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::{ArmRef, Comparison};
+use proofmark_evidence::record::{ArmRef, Block, Comparison};
 use proofmark_stats::{Agreement, Measured, difference, spread};
 use proofmark_terms::{BuildIndex, Interval, Verdict};
 
+use crate::arms::main_arm;
 use crate::conclude::rules;
 use crate::effects::effects;
 use crate::error::ConcludeError;
@@ -76,10 +77,10 @@ pub fn agreements(first: &Recorded, other: &Recorded) -> Result<Vec<Agreed>, Con
         .map(|(mine, theirs)| {
             let side = match of_shipped {
                 true => shipped(first, mine.build)?,
-                false => drawn(first, one.blocks, mine)?,
+                false => drawn(first, mine)?,
             };
             let (measured, first_interval, first_verdict, is_first_told) = side;
-            let (again, interval, verdict, is_told) = drawn(other, two.blocks, theirs)?;
+            let (again, interval, verdict, is_told) = drawn(other, theirs)?;
             let apart = difference(&measured, &again).ok_or_else(|| {
                 ConcludeError::Design("too few blocks to tell them apart".to_owned())
             })?;
@@ -136,12 +137,18 @@ fn nominal_alpha(recorded: &Recorded) -> Result<f64, ConcludeError> {
     Ok(looks(&recorded.experiment.design, comparisons)?.nominal_alpha())
 }
 
-/// What the verdict of a comparison rests on.
-fn drawn(recorded: &Recorded, blocks: u32, comparison: &Comparison) -> Result<Side, ConcludeError> {
+/// What the verdict of a comparison rests on. A build that leaves a matrix early has fewer blocks
+/// than the experiment.
+fn drawn(recorded: &Recorded, comparison: &Comparison) -> Result<Side, ConcludeError> {
+    let experiment = &recorded.experiment;
+    let arms = [comparison.build, BuildIndex::BASE].map(|build| main_arm(experiment, build));
+    let has = |arm: &ArmRef, block: &Block| block.arms.contains(arm);
+    let both = |block: &&Block| arms.iter().all(|arm| has(arm, block));
+    let blocks = recorded.blocks.iter().filter(both).count();
     let measured = Measured {
         mean: comparison.interval.estimate.ln(),
         spread: comparison.spread,
-        blocks,
+        blocks: u32::try_from(blocks).unwrap_or(u32::MAX),
         widening: comparison.widening,
         nominal_alpha: nominal_alpha(recorded)?,
     };

@@ -14,7 +14,7 @@ use proofmark_conclude::agreements;
 use proofmark_conclude::with_builds::obstacles;
 use proofmark_conclude::with_images::AtHand;
 use proofmark_evidence::record::{
-    BuildOrigin, BuiltBy, CellBuild, CellToolchain, Exclusion, ImageFile, Input, Inputs,
+    ArmRef, BuildOrigin, BuiltBy, CellBuild, CellToolchain, Exclusion, ImageFile, Input, Inputs,
     LayoutControl, PatchText, Question, Revision, Stdin, Vcs,
 };
 use proofmark_evidence::{Recorded, Store};
@@ -376,4 +376,28 @@ fn runs_that_print_something_else_are_not_held_against_each_other() {
     assert_eq!(said(&other), Agreement::Agree);
     other.blocks[0].printed = Some("1a".repeat(32).parse().unwrap());
     assert_eq!(said(&other), Agreement::Undecided);
+}
+
+/// A build that leaves a matrix early is known by its own blocks, and not by those of the others.
+#[test]
+fn a_build_that_left_has_no_blocks_of_the_others() {
+    let first = of_revisions();
+    let width = |first: &Recorded| {
+        let agreed = &agreements(first, first).unwrap()[0];
+        agreed.difference.half_width()
+    };
+    let mut longer = first.clone();
+    let kept = first.blocks.len();
+    for more in 0..kept {
+        let mut block = first.blocks[more].clone();
+        block
+            .arms
+            .retain(|arm| !matches!(arm, ArmRef::Drawn { build } if build.place() == 1));
+        longer.blocks.push(block);
+    }
+    longer.conclusion.as_mut().unwrap().blocks = u32::try_from(2 * kept).unwrap();
+    assert!((width(&longer) - width(&first)).abs() < 1e-12);
+    // With as many of its own it is known better.
+    longer.blocks[kept..].clone_from_slice(&first.blocks);
+    assert!(width(&longer) < width(&first));
 }
