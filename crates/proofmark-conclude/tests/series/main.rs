@@ -244,3 +244,43 @@ fn what_parts_a_line_from_those_before_is_named() {
         assert_eq!(named(apart(one, [before])), []);
     }
 }
+
+/// Three points of ten, as of a peak that nobody has refined yet: too few for a level of their own
+/// among values of which nothing is known, and far beyond what each of them is known to.
+#[test]
+fn neighbours_that_are_apart_as_shipped_are_told_however_few() {
+    let with = |peak: f64, half: f64| -> Vec<SeriesEntry> {
+        let found = |place: u32| {
+            let high = if (4..7).contains(&place) { peak } else { 0.0 };
+            // Each as far off as its noise goes.
+            let noise = if place % 2 == 0 { half } else { -half };
+            PointOutcome::Measured {
+                anchor: "c0".into(),
+                experiment: experiment(),
+                found: TwoWays {
+                    drawn: Some(interval(0.5 * noise, half)),
+                    shipped: interval(high + 0.5 * noise, half),
+                    blocks: 8,
+                },
+            }
+        };
+        let anchor = entry("a", 0, PointOutcome::Anchor { rebuilt: None });
+        let others = (1..10).map(|place| entry("a", place, found(place)));
+        std::iter::once(anchor).chain(others).collect()
+    };
+    let suspected = |entries: &[SeriesEntry]| -> Vec<(String, Way, bool)> {
+        let all = lines(entries);
+        let found = all[0].suspected(Margin::default(), Better::Lower);
+        let told = found.iter().map(|one| {
+            let drawn = one
+                .over_layouts
+                .is_some_and(|drawn| drawn.contains(Effect::NONE));
+            (one.newer.id.to_string(), one.way, drawn)
+        });
+        told.collect()
+    };
+    let edge = |id: &str| (id.to_owned(), Way::Shipped, true);
+    assert_eq!(suspected(&with(0.8, 0.03)), [edge("c4"), edge("c7")]);
+    // Within what the points are known to it is nothing.
+    assert_eq!(suspected(&with(0.05, 0.03)), []);
+}

@@ -9,7 +9,7 @@ use proofmark_evidence::record::{
     EntryOf, PairOutcome, PairReason, PointOutcome, SeriesEntry, SeriesLine, SkipReason, TwoWays,
 };
 use proofmark_stats::Interval;
-use proofmark_terms::{Commit, Metric};
+use proofmark_terms::{Commit, Effect, Metric};
 
 use super::{Shown, begins};
 use crate::number::{change_of, counted, grouped, setting};
@@ -218,9 +218,16 @@ impl LineShown<'_> {
     /// Sentences on changes that nobody compared.
     pub(super) fn suspicions(&self) -> Vec<String> {
         let one = |one: &Suspected<'_>| {
+            let same = one
+                .over_layouts
+                .as_ref()
+                .filter(|drawn| drawn.contains(Effect::NONE));
+            let placement = same.map_or(String::new(), |drawn| {
+                format!(" (over layouts {}: placement, it seems)", change_of(drawn))
+            });
             format!(
-                "{} {} at {} or near it, by the values alone: `proofmark history run` over its \
-                 neighbours compares them",
+                "{} {}{placement} at {} or near it, by the values alone: `proofmark history run` \
+                 over its neighbours compares them",
                 way_name(one.way),
                 change_of(&one.ratio),
                 short(&one.newer.id)
