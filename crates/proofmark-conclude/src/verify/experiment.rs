@@ -1,16 +1,20 @@
 //! A comparison, and a null test, computed again.
 
 use proofmark_evidence::record::{
-    Block, Comparison, Conclusion, Instructions, NullConclusion, Pilot, Question, Stop,
+    Block, Comparison, Conclusion, DrawnWork, Experiment, Instructions, NullConclusion, Pilot,
+    Question, Stop,
 };
 use proofmark_evidence::{ChainSort, Recorded, StoreError};
+use proofmark_terms::BuildIndex;
 
 use super::found::{AsRecorded, Finding, VerifiedChain};
 use super::numbers::{compared, recomputable};
 use super::plausible::implausible;
+use crate::arms::main_arm;
 use crate::bisect::is_placed;
-use crate::conclude::work_change;
-use crate::drawn::judge_drawn;
+use crate::conclude::{rules, work_change};
+use crate::drawn::{in_question, judge_drawn};
+use crate::effects::effects;
 use crate::withheld::is_withheld;
 use crate::{ConcludeError, conclude, conclude_null};
 
@@ -86,7 +90,13 @@ fn comparison(
         claimed.took_ms,
     )?;
     found.code.clone_from(&claimed.code);
-    let drawn = claimed.comparisons.iter().map(|one| one.drawn.clone());
+    let asked = in_question(experiment, pilot, blocks, &found);
+    let drawn = claimed.comparisons.iter().zip(asked).map(|(one, asked)| {
+        let unknown = || DrawnWork::Unknown {
+            why: "nothing is recorded of it".to_owned(),
+        };
+        one.drawn.clone().or_else(|| asked.is_asked().then(unknown))
+    });
     judge_drawn(experiment, pilot, blocks, &mut found, drawn.collect());
     found.warnings = recomputable(&claimed.warnings, &found.warnings);
     for (found, claimed) in found.comparisons.iter_mut().zip(&claimed.comparisons) {
@@ -101,10 +111,34 @@ fn comparison(
         Question::Between => is_placed(experiment, pilot, blocks)?,
         Question::Compare | Question::Null => found.comparisons.iter().all(is_decided),
     };
-    if found.stop == Stop::Decided && !answered {
+    let is_reached = match found.stop {
+        Stop::Decided => answered,
+        Stop::Precise => is_precise(experiment, pilot, blocks)?,
+        Stop::Blocks | Stop::Budget => true,
+    };
+    if !is_reached {
         found.stop = Stop::Blocks;
     }
     Ok(found)
+}
+
+/// Whether all intervals are as narrow as was asked.
+fn is_precise(
+    experiment: &Experiment,
+    pilot: &Pilot,
+    blocks: &[Block],
+) -> Result<bool, ConcludeError> {
+    if experiment.design.precision.is_none() {
+        return Ok(false);
+    }
+    let base = main_arm(experiment, BuildIndex::BASE);
+    for (build, rule) in (1..).map(BuildIndex).zip(rules(experiment, pilot, blocks)?) {
+        let effects = effects(blocks, main_arm(experiment, build), base, pilot.schedule)?;
+        if !rule.look(&effects).is_some_and(|look| look.stop) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Counts as claimed, and what follows from them.

@@ -1,14 +1,15 @@
 //! A matrix computed again, from the blocks of its experiments.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use proofmark_evidence::record::MatrixConclusion;
+use proofmark_evidence::record::{MatrixConclusion, Stop};
 use proofmark_evidence::{ChainSort, Recorded, RecordedMatrix, Store, StoreError};
 use proofmark_terms::{BuildIndex, MemberIndex};
 
 use super::found::{Finding, VerifiedChain};
 use super::gated::contradiction;
 use super::numbers::{compared, is_same_text, recomputable};
+use crate::Sheet;
 use crate::{ConcludeError, Ended, MatrixEvidence, MemberEvidence, conclude_matrix, of_member};
 
 /// A matrix, and what its experiments say by themselves.
@@ -38,6 +39,10 @@ pub(super) fn verified(
         None => Finding::NothingClaimed,
         Some(_) if !is_named_as_built(recorded, &members) => Finding::NotConcluded {
             why: "its cells are called otherwise than the builds of its experiments".to_owned(),
+        },
+        Some(_) if !have_one_seed(&members) => Finding::NotConcluded {
+            why: "its experiments were drawn from several seeds, and those of one matrix from one"
+                .to_owned(),
         },
         Some(claimed) => match again(recorded, &members, claimed) {
             Ok(found) => {
@@ -85,6 +90,14 @@ pub(super) fn members(
     members
         .collect::<Result<Vec<Recorded>, StoreError>>()
         .map(Some)
+}
+
+/// Whether the experiments belong together: one seed draws the layouts of all, so that the best of
+/// several tries cannot be put together.
+fn have_one_seed(members: &[Recorded]) -> bool {
+    let mut seeds = members.iter().map(|member| member.experiment.seed);
+    let first = seeds.next();
+    seeds.all(|seed| Some(seed) == first)
 }
 
 /// Whether each cell has the name of the build that its experiments measured in its place.
@@ -147,6 +160,15 @@ fn again(
         remarks: Vec::new(),
     };
     let mut found = conclude_matrix(&evidence, &claimed.asked, ended)?;
+    if matches!(claimed.stop, Stop::Decided | Stop::Precise) {
+        let sheet = Sheet::new(evidence.run, &claimed.asked, &evidence.members)?;
+        let precise = sheet.design.precision.is_some();
+        found.stop = match (sheet.open().iter().all(BTreeSet::is_empty), precise) {
+            (true, true) => Stop::Precise,
+            (true, false) => Stop::Decided,
+            (false, _) => Stop::Blocks,
+        };
+    }
     found.warnings = recomputable(&claimed.warnings, &found.warnings);
     Ok(found)
 }

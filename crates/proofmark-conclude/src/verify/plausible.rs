@@ -6,8 +6,8 @@
 use std::collections::HashSet;
 
 use proofmark_evidence::Recorded;
-use proofmark_evidence::record::{ArmRef, Block, Experiment, Pilot, Run, Schedule};
-use proofmark_terms::{Layout, Metric};
+use proofmark_evidence::record::{ArmRef, Block, Build, Experiment, Pilot, Run, Schedule};
+use proofmark_terms::{Digest, Layout, Metric};
 
 use crate::draws::{Draws, RoundAt};
 use crate::groups::groups;
@@ -66,6 +66,11 @@ pub enum Implausible {
     },
     /// An arm is of a build that the experiment has not.
     Stranger {
+        /// The block's index.
+        block: u32,
+    },
+    /// An arm that is as shipped ran the image of another build.
+    Image {
         /// The block's index.
         block: u32,
     },
@@ -144,6 +149,9 @@ fn of_plan(experiment: &Experiment, pilot: Option<&Pilot>, block: &Block) -> Vec
     if !block.arms.iter().all(known) {
         found.push(Implausible::Stranger { block: index });
     }
+    if !are_their_own(experiment, block) {
+        found.push(Implausible::Image { block: index });
+    }
     let Some(pilot) = pilot else {
         return found;
     };
@@ -168,6 +176,24 @@ fn of_plan(experiment: &Experiment, pilot: Option<&Pilot>, block: &Block) -> Vec
         }
     }
     found
+}
+
+/// Whether no arm that is as shipped ran the image of another build: of a build that is kept several
+/// times the first image alone is recorded, so that an unknown one may be its own.
+fn are_their_own(experiment: &Experiment, block: &Block) -> bool {
+    let is_of = |build: &Build, image: &Digest| {
+        let images = &build.images;
+        let mut files = images.libraries.iter().chain([&images.program]);
+        files.any(|file| file.digest == *image)
+    };
+    block.arms.iter().zip(&block.images).all(|(arm, image)| {
+        let ArmRef::AsShipped { build: index } = arm else {
+            return true;
+        };
+        let builds = &experiment.builds;
+        let is_own = index.of(builds).is_some_and(|build| is_of(build, image));
+        is_own || !builds.iter().any(|build| is_of(build, image))
+    })
 }
 
 /// Wall time of the rounds of a block, in milliseconds: those that run one after the other add up.

@@ -22,7 +22,7 @@ use proofmark_evidence::bundle::{
 use proofmark_evidence::record::{ArmRef, Block, Build, Experiment, Question, Round, Stop};
 use proofmark_evidence::{LockedStore, Recorded, Store};
 use proofmark_lab::Silent;
-use proofmark_terms::{ArmIndex, BuildIndex};
+use proofmark_terms::{ArmIndex, BuildIndex, Digest};
 use support::{World, experiment};
 
 /// A world whose clock goes on with the runs, as clocks do.
@@ -206,7 +206,25 @@ type Change = fn(&mut Experiment, &mut Vec<Block>);
 fn samples_that_belong_to_no_measurement_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let recorded = recorded(folder.path(), Question::Compare);
-    let changes: [(Change, Implausible); 5] = [
+    let changes: [(Change, Implausible); 6] = [
+        (
+            // The faster one is said to be the base.
+            |experiment, blocks| {
+                let digests: [Digest; 2] =
+                    ["a", "b"].map(|digit| digit.repeat(64).parse().unwrap());
+                for (build, digest) in experiment.builds.iter_mut().zip(&digests) {
+                    build.images.program.digest = digest.clone();
+                }
+                for block in blocks {
+                    for (arm, image) in block.arms.iter().zip(&mut block.images) {
+                        if let ArmRef::AsShipped { build } = arm {
+                            *image = digests[1 - build.place()].clone();
+                        }
+                    }
+                }
+            },
+            Implausible::Image { block: 0 },
+        ),
         (
             |experiment, _| experiment.seed += 1,
             Implausible::Layout { block: 0 },

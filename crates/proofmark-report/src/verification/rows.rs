@@ -189,6 +189,9 @@ pub(crate) fn implausible(found: &Implausible) -> String {
         Implausible::Stranger { block } => {
             format!("block {block}: an arm is of a build that the experiment has not")
         }
+        Implausible::Image { block } => {
+            format!("block {block}: an arm as shipped ran the image of another build")
+        }
         Implausible::Rounded => {
             "the wall times of all runs are whole microseconds, as no clock counts".to_owned()
         }
