@@ -253,7 +253,7 @@ fn neighbours_that_are_apart_as_shipped_are_told_however_few() {
         let found = |place: u32| {
             let high = if (4..7).contains(&place) { peak } else { 0.0 };
             // Each as far off as its noise goes.
-            let noise = if place % 2 == 0 { half } else { -half };
+            let noise = if place.is_multiple_of(2) { half } else { -half };
             PointOutcome::Measured {
                 anchor: "c0".into(),
                 experiment: experiment(),
