@@ -18,6 +18,8 @@ pub(crate) struct Identity {
     pub(crate) section: String,
     /// The object that it is in.
     pub(crate) label: String,
+    /// Bytes.
+    pub(crate) size: u64,
 }
 
 impl Identity {
@@ -29,6 +31,7 @@ impl Identity {
             symbol: unit.symbol.clone(),
             section: unit.name.clone(),
             label: part.label.clone(),
+            size: unit.size,
         }
     }
 
@@ -64,8 +67,58 @@ impl Identity {
             2 => [symbol?.into(), none.clone(), none],
             3 => [normalised(symbol?), self.label.as_str().into(), none],
             4 => [normalised(symbol?), none.clone(), none],
+            // Data that a compiler numbers, hashes, or has no name for: it is told by its size and
+            // by what is left of the names. Those of an object change with its folder, with the
+            // version of a package, and with each run where it is a temporary file.
+            _ if self.block == Block::Text => return None,
+            5 => [
+                static_name(symbol?).into(),
+                object_name(&self.label),
+                self.size.to_string().into(),
+            ],
+            6 if symbol.is_none() => [
+                constant_name(&self.section).into(),
+                object_name(&self.label),
+                self.size.to_string().into(),
+            ],
+            7 if symbol.is_none() => [
+                constant_name(&self.section).into(),
+                none,
+                self.size.to_string().into(),
+            ],
             _ => return None,
         })
+    }
+}
+
+/// The name of a local static without the number that gcc gives all of a file anew: `t.1`.
+fn static_name(symbol: &str) -> &str {
+    match symbol.rsplit_once('.') {
+        Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => symbol,
+    }
+}
+
+/// A section's name without rustc's name of the constant in it, which is a hash and a number:
+/// `.rodata..Lanon.0123456789abcdef.7`.
+fn constant_name(section: &str) -> &str {
+    section.split_once("..L").map_or(section, |(kind, _)| kind)
+}
+
+/// What stays of an object's name: the file's, without cargo's hash.
+fn object_name(label: &str) -> Cow<'_, str> {
+    const DIGITS: usize = 16;
+    let name = label.rsplit_once('/').map_or(label, |(_, name)| name);
+    let hash = name.match_indices('-').find(|(at, _)| {
+        let digits = name.as_bytes().get(at + 1..at + 1 + DIGITS);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    });
+    match hash {
+        Some((at, _)) => {
+            let rest = &name[at + 1 + DIGITS..];
+            Cow::Owned([&name[..at], rest].concat())
+        }
+        None => Cow::Borrowed(name),
     }
 }
 
@@ -88,7 +141,7 @@ pub(crate) fn shared(units: &[Units; 2]) -> Vec<[u32; 2]> {
         .collect()
 }
 
-const PASSES: usize = 5;
+const PASSES: usize = 8;
 
 /// For each build, for each of its units, the row it shares with its like in other builds. Rows are
 /// numbered from 0, those of the first build first and in its order.
@@ -201,7 +254,49 @@ mod tests {
             symbol: (!symbol.is_empty()).then(|| symbol.to_string()),
             section,
             label: label.to_string(),
+            size: 1,
         }
+    }
+
+    fn datum(symbol: &str, section: &str, label: &str, size: u64) -> Identity {
+        Identity {
+            block: Block::Rodata,
+            section: section.to_owned(),
+            size,
+            ..unit(symbol, label)
+        }
+    }
+
+    /// Another version of a package, another folder, a temporary object, and a static before it.
+    #[test]
+    fn data_without_a_lasting_name_is_told_by_what_lasts() {
+        let [one, two] = ["0123456789abcdef", "fedcba9876543210"];
+        let rust = |hash: &str, size| {
+            datum(
+                "",
+                &format!(".rodata..Lanon.{hash}.{size}"),
+                &format!("/w/deps/prog-{hash}.prog.{hash}-cgu.0.rcgu.o"),
+                size,
+            )
+        };
+        let base = vec![
+            rust(one, 5),
+            rust(one, 4096),
+            datum("", ".rodata", "out.base/table.o", 64),
+            datum("", ".rodata.cst16", "/tmp/ccAbCdEf.o", 16),
+            datum("t.0", ".rodata.t.0", "a.o", 512),
+        ];
+        let new = vec![
+            datum("n.0", ".rodata.n.0", "a.o", 4),
+            datum("t.1", ".rodata.t.1", "a.o", 512),
+            datum("", ".rodata.cst16", "/tmp/ccGhIjKl.o", 16),
+            datum("", ".rodata", "out.new/table.o", 64),
+            rust(two, 4096),
+            rust(two, 6),
+        ];
+        let (rows, count) = pair(&[base, new]);
+        // A string of another length is another datum.
+        assert_eq!((rows[1].clone(), count), (vec![5, 4, 3, 2, 1, 6], 7));
     }
 
     #[test]
