@@ -1,5 +1,5 @@
-//! Names of functions as they compare across builds: what a compiler numbers or hashes anew each
-//! time is taken out.
+//! Names of functions, data and objects as they compare across builds: what a compiler numbers or
+//! hashes anew each time is taken out.
 
 use std::borrow::Cow;
 
@@ -44,6 +44,37 @@ fn rust_hash(name: &str) -> Option<usize> {
     let at = name.rfind("17h")?;
     let rest = name.as_bytes().get(at + 3..at + 20)?;
     (rest[..16].iter().all(u8::is_ascii_hexdigit) && rest[16] == b'E').then_some(at)
+}
+
+/// The name of a local static without the number that gcc gives all of a file anew: `t.1`.
+pub(crate) fn static_name(symbol: &str) -> &str {
+    match symbol.rsplit_once('.') {
+        Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => symbol,
+    }
+}
+
+/// A section's name without rustc's name of the constant in it, which is a hash and a number:
+/// `.rodata..Lanon.0123456789abcdef.7`.
+pub(crate) fn constant_name(section: &str) -> &str {
+    section.split_once("..L").map_or(section, |(kind, _)| kind)
+}
+
+/// What stays of an object's name: the file's, without cargo's hash.
+pub(crate) fn object_name(label: &str) -> Cow<'_, str> {
+    const DIGITS: usize = 16;
+    let name = label.rsplit_once('/').map_or(label, |(_, name)| name);
+    let hash = name.match_indices('-').find(|(at, _)| {
+        let digits = name.as_bytes().get(at + 1..at + 1 + DIGITS);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    });
+    match hash {
+        Some((at, _)) => {
+            let rest = &name[at + 1 + DIGITS..];
+            Cow::Owned([&name[..at], rest].concat())
+        }
+        None => Cow::Borrowed(name),
+    }
 }
 
 #[cfg(test)]

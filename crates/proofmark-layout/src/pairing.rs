@@ -1,12 +1,12 @@
 //! Which unit of one build is which unit of another: by name, because functions move between
 //! objects (codegen units, partitions of link-time optimisation), and by place where names do not
-//! tell.
+//! tell. Data without a lasting name is told by its size.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::elf::relocatable::Block;
-use crate::name::normalised;
+use crate::name::{constant_name, normalised, object_name, static_name};
 use crate::units::Units;
 
 /// What is asked of a unit to find its like.
@@ -88,37 +88,6 @@ impl Identity {
             ],
             _ => return None,
         })
-    }
-}
-
-/// The name of a local static without the number that gcc gives all of a file anew: `t.1`.
-fn static_name(symbol: &str) -> &str {
-    match symbol.rsplit_once('.') {
-        Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => symbol,
-    }
-}
-
-/// A section's name without rustc's name of the constant in it, which is a hash and a number:
-/// `.rodata..Lanon.0123456789abcdef.7`.
-fn constant_name(section: &str) -> &str {
-    section.split_once("..L").map_or(section, |(kind, _)| kind)
-}
-
-/// What stays of an object's name: the file's, without cargo's hash.
-fn object_name(label: &str) -> Cow<'_, str> {
-    const DIGITS: usize = 16;
-    let name = label.rsplit_once('/').map_or(label, |(_, name)| name);
-    let hash = name.match_indices('-').find(|(at, _)| {
-        let digits = name.as_bytes().get(at + 1..at + 1 + DIGITS);
-        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-    });
-    match hash {
-        Some((at, _)) => {
-            let rest = &name[at + 1 + DIGITS..];
-            Cow::Owned([&name[..at], rest].concat())
-        }
-        None => Cow::Borrowed(name),
     }
 }
 

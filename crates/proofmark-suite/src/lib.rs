@@ -24,6 +24,7 @@ mod junit;
 mod junit_words;
 mod libtest;
 mod name;
+mod prove;
 mod results;
 mod tap;
 

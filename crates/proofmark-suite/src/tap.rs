@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::name::{Suites, TestName};
+use crate::prove;
 use crate::results::{Results, TestOutcome};
 
 /// What one program has told so far.
@@ -38,7 +39,7 @@ pub(crate) fn read(text: &str) -> Results {
     let mut of_prove: Vec<Suites> = Vec::new();
     let mut ended_badly: HashSet<&str> = HashSet::new();
     for line in text.lines() {
-        ended_badly.extend(ended(line));
+        ended_badly.extend(prove::ended(line));
         if let Some(why) = bail_out(line) {
             results.cut_short(|| format!("it bailed out:{why}"));
             break;
@@ -91,31 +92,15 @@ impl Program {
             .is_some_and(|planned| self.tests.len() >= planned)
     }
 
-    /// The name of the program that begins, as prove shows it: `t/NAME.t ..`, with more dots where
-    /// other names are longer, and the time before it with `--timer`.
+    /// The name of the program that begins, as prove shows it.
     fn heading<'a>(&self, line: &'a str) -> Option<&'a str> {
-        if !self.tests.is_empty() && !self.is_complete() {
-            return None;
-        }
-        let name = line.trim_end().strip_suffix("..")?.trim_end_matches('.');
-        let name = name.strip_suffix(' ')?;
-        let timed = name
-            .strip_prefix('[')
-            .and_then(|name| name.split_once("] "));
-        let name = timed.map_or(name, |(_, name)| name);
-        (!name.is_empty() && !name.starts_with(['#', ' '])).then_some(name)
+        let may_begin = self.tests.is_empty() || self.is_complete();
+        prove::heading(line).filter(|_| may_begin)
     }
 
-    /// Whether a line is prove's own word on the program: `ok`, with `--timer` a time behind it.
+    /// Whether a line is prove's own word on the program.
     fn is_of_prove(&self, line: &str) -> bool {
-        let Some(time) = line.strip_prefix("ok") else {
-            return false;
-        };
-        let mut words = time.split_ascii_whitespace();
-        let is_time = words.next().is_none_or(|word| word.parse::<u64>().is_ok())
-            && words.next().is_none_or(|word| word == "ms");
-        let alone = time.trim().is_empty() || time.contains(" ms");
-        !self.suites.is_empty() && is_time && alone
+        !self.suites.is_empty() && prove::is_own_word(line)
     }
 
     /// Takes its tests over. Those of one name are told apart in the order of their numbers.
@@ -169,15 +154,6 @@ impl Program {
         let outside = outside.next();
         outside.map(|number| format!("test {number} was told, and the plan is 1..{planned}"))
     }
-}
-
-/// The program of which prove's summary says that it ended with a status or by a signal:
-/// `t/a.t (Wstat: 11 (Signal: SEGV) Tests: 3 Failed: 0)`, with more spaces where names are shorter.
-fn ended(line: &str) -> Option<&str> {
-    let (name, status) = line.split_once("(Wstat: ")?;
-    let digits = status.split(|c: char| !c.is_ascii_digit()).next()?;
-    let is_bad = digits.parse::<u64>().is_ok_and(|status| status != 0);
-    is_bad.then_some(name.trim_end())
 }
 
 /// Why a program gives up, or one of its subtests.

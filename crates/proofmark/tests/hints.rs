@@ -51,8 +51,8 @@ fn pasted(project: &Project, said: &Said, least: &[&str]) {
     }
 }
 
-/// Whether a command says the same in every project, and was tried: `doctor` measures the machine for
-/// seconds.
+/// Whether a command says the same in every project, and was tried already: `doctor` measures the
+/// machine for seconds.
 fn known_to_work(line: &str) -> bool {
     static TRIED: AtomicBool = AtomicBool::new(false);
     line == "proofmark doctor" && TRIED.swap(true, Ordering::Relaxed)

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proofmark_evidence::record::{
-    ArmRef, Asked, Block, Claim, Design, Experiment, MatrixRun, Pilot,
+    ArmRef, Asked, Block, Claim, Design, Experiment, MatrixRun, Pilot, Stop,
 };
 use proofmark_stats::ledger::Race;
 use proofmark_stats::{Better, Rule, geometric_mean};
@@ -356,6 +356,17 @@ impl<'a> Sheet<'a> {
             }
         }
         open
+    }
+
+    /// Why measuring is over where this is open, the budget aside.
+    #[must_use]
+    pub fn stop(&self, open: &[BTreeSet<CellIndex>]) -> Stop {
+        let precise = self.design.precision.is_some();
+        match (open.iter().all(BTreeSet::is_empty), precise) {
+            (true, true) => Stop::Precise,
+            (true, false) => Stop::Decided,
+            (false, _) => Stop::Blocks,
+        }
     }
 
     fn is_open(

@@ -22,16 +22,16 @@ pub struct Suspected<'a> {
 }
 
 /// Neighbours are apart where the interval between them, made so many times as wide, leaves no room
-/// for the margin. The intervals of points are of 95 %: twice as wide is four standard errors, which
-/// one of ten thousand pairs exceeds by noise.
+/// for the margin. The intervals of points are of 95 %. Twice as wide is four standard errors, which
+/// noise exceeds in one of ten thousand pairs.
 const APART: f64 = 2.0;
 
 impl<'a> Line<'a> {
     /// The changes beyond the margin that the values show and that no comparison has covered, the
     /// oldest first. At most 5 % of lines without a change get one in each way, as in
-    /// [`crate::history`]. That takes a few points that stand out for disturbed ones; but these were
-    /// measured, and each with its error: neighbours that are apart by more than that are a change,
-    /// however few they are.
+    /// [`crate::history`]. That takes a few points that stand out for disturbed ones. These were
+    /// measured, and each has its error: neighbours that are further apart are a change, however
+    /// few they are.
     #[must_use]
     pub fn suspected(&self, margin: Margin, better: Better) -> Vec<Suspected<'a>> {
         let pairs = self.pairs(margin, better);

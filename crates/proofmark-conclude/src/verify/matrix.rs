@@ -1,6 +1,6 @@
 //! A matrix computed again, from the blocks of its experiments.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use proofmark_evidence::record::{MatrixConclusion, Stop};
 use proofmark_evidence::{ChainSort, Recorded, RecordedMatrix, Store, StoreError};
@@ -162,12 +162,7 @@ fn again(
     let mut found = conclude_matrix(&evidence, &claimed.asked, ended)?;
     if matches!(claimed.stop, Stop::Decided | Stop::Precise) {
         let sheet = Sheet::new(evidence.run, &claimed.asked, &evidence.members)?;
-        let precise = sheet.design.precision.is_some();
-        found.stop = match (sheet.open().iter().all(BTreeSet::is_empty), precise) {
-            (true, true) => Stop::Precise,
-            (true, false) => Stop::Decided,
-            (false, _) => Stop::Blocks,
-        };
+        found.stop = sheet.stop(&sheet.open());
     }
     found.warnings = recomputable(&claimed.warnings, &found.warnings);
     Ok(found)

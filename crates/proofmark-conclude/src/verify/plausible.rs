@@ -178,8 +178,8 @@ fn of_plan(experiment: &Experiment, pilot: Option<&Pilot>, block: &Block) -> Vec
     found
 }
 
-/// Whether no arm that is as shipped ran the image of another build: of a build that is kept several
-/// times the first image alone is recorded, so that an unknown one may be its own.
+/// Whether no arm that is as shipped ran the image of another build. One that no build has may be
+/// its own: of a build that is kept several times, the first image alone is recorded.
 fn are_their_own(experiment: &Experiment, block: &Block) -> bool {
     let is_of = |build: &Build, image: &Digest| {
         let images = &build.images;

@@ -63,7 +63,7 @@ pub fn conduct_matrix(
     loop {
         let open = conductor.sheet.open();
         let Some(member) = conductor.next(&open) else {
-            return Ok(conductor.stop(&open));
+            return Ok(conductor.sheet.stop(&open));
         };
         let now_ms = conductor.stage.rig(MemberIndex(0)).now_ms();
         if !conductor.budget.holds(now_ms, conductor.next_ms(member))
@@ -120,15 +120,6 @@ impl Conductor<'_> {
                     && state.under_way.pilot.is_some()
             })
             .min_by_key(|&member| self.members[member.place()].blocks())
-    }
-
-    fn stop(&self, open: &[BTreeSet<CellIndex>]) -> Stop {
-        let precise = self.sheet.design.precision.is_some();
-        match (open.iter().all(BTreeSet::is_empty), precise) {
-            (true, true) => Stop::Precise,
-            (true, false) => Stop::Decided,
-            (false, _) => Stop::Blocks,
-        }
     }
 
     /// The pilot of one benchmark, with all builds that it does not show to fail.

@@ -36,9 +36,9 @@ pub(crate) struct DesignArgs {
     /// cuts short is kept, and not counted. If there is no time to try slices, whole runs are
     /// measured. Where it is spent before there are enough blocks for a verdict, the same command
     /// with a larger budget continues with what was measured; an undecided result is a result, and
-    /// the same command begins anew. Where a verdict needs instructions to be counted, that
-    /// may take half of the budget more, at most 20 s. Where `compare` has to measure again, with each build laid
-    /// out on its own, that has as much again.
+    /// the same command begins anew. Where a verdict needs instructions to be counted, that may
+    /// take half of the budget more, at most 20 s. Where `compare` has to measure again, with each
+    /// build laid out on its own, that has as much again.
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Duration>,
 

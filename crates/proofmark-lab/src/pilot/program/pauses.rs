@@ -264,13 +264,7 @@ fn in_all(all: &[Held]) -> Option<(BuildIndex, String)> {
     let longer: Vec<f64> = rounds().filter_map(Round::by_length).collect();
     let (of_length, of_pauses) = EQUAL;
     let by = moved_by(&longer, of_length).or_else(|| moved_by(&quiet, of_pauses))?;
-    let percent = by.exp_m1().abs() * 100.0;
-    let way = if by > 0.0 { "more" } else { "less" };
-    let reason = format!(
-        "its CPU time is {percent:.0} % {way} when its run is {:.0} times as long: it goes by the clock, or pauses leave its caches cold",
-        first.far
-    );
-    Some((first.build, reason))
+    Some((first.build, moved(by, first.far, "", 0)))
 }
 
 /// The builds whose ratio to the first one pauses may have moved: what they do to both alike is
@@ -301,14 +295,18 @@ fn among(all: &[Held], suspects: &[BuildIndex]) -> Option<(BuildIndex, String)> 
     let mut others = others.iter().filter(|new| suspects.contains(&new.build));
     others.find_map(|new| {
         let by = ratio_moves(base, new).iter().find_map(stands_out)?;
-        let percent = by.exp_m1().abs() * 100.0;
-        let way = if by > 0.0 { "more" } else { "less" };
-        let reason = format!(
-            "its CPU time is {percent:.1} % {way} beside the base's when its run is {:.0} times as long: it goes by the clock, or pauses leave its caches cold",
-            new.far
-        );
-        Some((new.build, reason))
+        Some((new.build, moved(by, new.far, " beside the base's", 1)))
     })
+}
+
+/// What pauses of this length do to the CPU time, by so much on the scale of ln.
+fn moved(by: f64, far: f64, beside: &str, decimals: usize) -> String {
+    let percent = by.exp_m1().abs() * 100.0;
+    let way = if by > 0.0 { "more" } else { "less" };
+    format!(
+        "its CPU time is {percent:.decimals$} % {way}{beside} when its run is {far:.0} times as \
+         long: it goes by the clock, or pauses leave its caches cold"
+    )
 }
 
 /// How pauses moved a build's ratio to the base, round by round: by how long they are, and by being
