@@ -6,6 +6,7 @@
 )]
 
 mod claims;
+mod forged;
 mod guards;
 mod ledger;
 #[path = "../support/normal.rs"]

@@ -6,6 +6,7 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
+mod claims;
 #[path = "../support/conducted.rs"]
 mod conducted;
 #[path = "../support/mod.rs"]
