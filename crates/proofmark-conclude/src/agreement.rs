@@ -142,8 +142,7 @@ fn nominal_alpha(recorded: &Recorded) -> Result<f64, ConcludeError> {
 fn drawn(recorded: &Recorded, comparison: &Comparison) -> Result<Side, ConcludeError> {
     let experiment = &recorded.experiment;
     let arms = [comparison.build, BuildIndex::BASE].map(|build| main_arm(experiment, build));
-    let has = |arm: &ArmRef, block: &Block| block.arms.contains(arm);
-    let both = |block: &&Block| arms.iter().all(|arm| has(arm, block));
+    let both = |block: &&Block| arms.iter().all(|arm| block.arms.contains(arm));
     let blocks = recorded.blocks.iter().filter(both).count();
     let measured = Measured {
         mean: comparison.interval.estimate.ln(),
