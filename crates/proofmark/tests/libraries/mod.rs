@@ -48,6 +48,10 @@ fn build(project: &Project, answer: &str) {
 }
 
 fn compare(project: &Project, image: &str, command: &[&str]) -> Said {
+    compare_with(project, image, &[], command)
+}
+
+fn compare_with(project: &Project, image: &str, how: &[&str], command: &[&str]) -> Said {
     let first = [
         "compare",
         "base",
@@ -59,7 +63,7 @@ fn compare(project: &Project, image: &str, command: &[&str]) -> Said {
         "--skip",
         "instructions",
     ];
-    project.run(&[&first[..], &["--"], command].concat())
+    project.run(&[&first[..], how, &["--"], command].concat())
 }
 
 /// Both ran, and each printed what its own files say.
