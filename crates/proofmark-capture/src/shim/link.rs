@@ -149,10 +149,15 @@ impl Watch {
         arguments: &Arguments,
     ) -> io::Result<()> {
         let image = self.cwd.join(&arguments.output);
-        let about = fs::metadata(&image)?;
-        if !about.is_file() {
-            return Ok(()); // configure scripts link to /dev/null
-        }
+        let about = match fs::metadata(&image) {
+            Ok(about) if about.is_file() => about,
+            // configure scripts link to /dev/null
+            Ok(_) => return Ok(()),
+            // A question to the linker behind a driver's own objects (`cc -Wl,--version`), as meson
+            // asks it: nothing was linked.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
+        };
         let mut problems = Vec::new();
         let inputs = self.inputs(session, arguments, &mut problems)?;
         let (cwd, facts, folder) = (self.cwd, self.about, self.folder);
