@@ -11,9 +11,62 @@ use std::path::{Path, PathBuf};
 use super::error::RevisionError;
 use super::git;
 
-/// Variables of terminals, sessions and the services that run jobs. Every other one counts: `make`
+/// Variables of terminals and sessions, which decide about no build. Every other one counts: `make`
 /// reads any of them, by `ROUNDS ?= 10`.
-const OF_SESSIONS: [&str; 78] = [
+const OF_SESSIONS: [&str; 48] = [
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "COLORTERM",
+    "COLUMNS",
+    "DBUS_",
+    "DESKTOP_",
+    "DIRENV_",
+    "DISPLAY",
+    "FORCE_COLOR",
+    "GPG_",
+    "HISTCONTROL",
+    "HISTFILE",
+    "HISTFILESIZE",
+    "HISTIGNORE",
+    "HISTSIZE",
+    "HISTTIMEFORMAT",
+    "INVOCATION_ID",
+    "JOURNAL_STREAM",
+    "KITTY_",
+    "LESS",
+    "LESSCLOSE",
+    "LESSOPEN",
+    "LESS_",
+    "LINES",
+    "LS_COLORS",
+    "MAIL",
+    "NO_COLOR",
+    "OLDPWD",
+    "PAGER",
+    "PROOFMARK_",
+    "PS1",
+    "PWD",
+    "SHLVL",
+    "SSH_",
+    "STY",
+    "SUDO_",
+    "TERM",
+    "TERMCAP",
+    "TERMINAL",
+    "TERMINFO",
+    "TERM_",
+    "TMPDIR",
+    "TMUX",
+    "TMUX_",
+    "VSCODE_",
+    "VTE_",
+    "WINDOWID",
+    "XDG_SESSION_",
+];
+
+/// Variables of the services that run jobs. They are others in each job, and lead to the work tree:
+/// a build does not get them.
+const OF_JOBS: [&str; 30] = [
     "AGENT_",
     "APPVEYOR_",
     "BITBUCKET_",
@@ -30,17 +83,8 @@ const OF_SESSIONS: [&str; 78] = [
     "CIRCLE_",
     "CIRRUS_",
     "CI_",
-    "CLICOLOR",
-    "CLICOLOR_FORCE",
-    "COLORTERM",
-    "COLUMNS",
-    "DBUS_",
-    "DESKTOP_",
-    "DIRENV_",
-    "DISPLAY",
     "DRONE_",
     "EXECUTOR_NUMBER",
-    "FORCE_COLOR",
     "GITHUB_",
     "GITLAB_",
     "GIT_BRANCH",
@@ -48,51 +92,16 @@ const OF_SESSIONS: [&str; 78] = [
     "GIT_LOCAL_BRANCH",
     "GIT_PREVIOUS_COMMIT",
     "GIT_PREVIOUS_SUCCESSFUL_COMMIT",
-    "GPG_",
-    "HISTCONTROL",
-    "HISTFILE",
-    "HISTFILESIZE",
-    "HISTIGNORE",
-    "HISTSIZE",
-    "HISTTIMEFORMAT",
-    "INVOCATION_ID",
     "JENKINS_",
-    "JOURNAL_STREAM",
-    "KITTY_",
-    "LESS",
-    "LESSCLOSE",
-    "LESSOPEN",
-    "LESS_",
-    "LINES",
-    "LS_COLORS",
-    "MAIL",
-    "NO_COLOR",
-    "OLDPWD",
-    "PAGER",
-    "PROOFMARK_",
-    "PS1",
-    "PWD",
     "RUNNER_",
     "SEMAPHORE_",
-    "SHLVL",
-    "SSH_",
-    "STY",
-    "SUDO_",
     "TEAMCITY_",
-    "TERM",
-    "TERMCAP",
-    "TERMINAL",
-    "TERMINFO",
-    "TERM_",
-    "TMPDIR",
-    "TMUX",
-    "TMUX_",
     "TRAVIS_",
-    "VSCODE_",
-    "VTE_",
-    "WINDOWID",
-    "XDG_SESSION_",
 ];
+
+/// Words in the name of a variable that lets a build fetch something. Such a one of a service is
+/// passed on, and decides about nothing else.
+const SECRETS: [&[u8]; 5] = [b"CREDENTIAL", b"PASSWD", b"PASSWORD", b"SECRET", b"TOKEN"];
 
 /// Lists of folders in which one of the work tree's is common and seldom meant: they are said, not
 /// refused.
@@ -102,16 +111,34 @@ const SAID: [&str; 2] = ["PATH", "VIRTUAL_ENV"];
 #[derive(Debug)]
 pub struct Surroundings {
     variables: Vec<(OsString, OsString)>,
+    withheld: Vec<OsString>,
 }
 
 impl Surroundings {
     /// The environment of this process.
     #[must_use]
     pub fn of_this_process() -> Surroundings {
-        let mut variables: Vec<(OsString, OsString)> =
-            env::vars_os().filter(|(name, _)| counts(name)).collect();
+        let mut variables: Vec<(OsString, OsString)> = Vec::new();
+        let mut withheld = Vec::new();
+        for (name, value) in env::vars_os() {
+            match role(&name) {
+                Role::Counts => variables.push((name, value)),
+                Role::PassedOn => {}
+                Role::Withheld => withheld.push(name),
+            }
+        }
         variables.sort();
-        Surroundings { variables }
+        withheld.sort();
+        Surroundings {
+            variables,
+            withheld,
+        }
+    }
+
+    /// The variables that a build does not get.
+    #[must_use]
+    pub fn withheld(&self) -> &[OsString] {
+        &self.withheld
     }
 
     /// Refuses a command or a variable that names the work tree. Returns what is only worth a word.
@@ -146,15 +173,37 @@ impl Surroundings {
     }
 }
 
-fn counts(name: &OsStr) -> bool {
+/// What a variable is to a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// It decides about it.
+    Counts,
+    /// It decides about nothing in it.
+    PassedOn,
+    /// The build does not get it.
+    Withheld,
+}
+
+fn role(name: &OsStr) -> Role {
     let name = name.as_bytes();
-    let of_session = |known: &&str| {
+    let is = |known: &&str| {
         let known = known.as_bytes();
         name == known || (known.ends_with(b"_") && name.starts_with(known))
     };
-    name != b"_"
-        && !OF_SESSIONS.iter().any(of_session)
-        && !git::VARIABLES.iter().any(|known| name == known.as_bytes())
+    let holds = |word: &&[u8]| name.windows(word.len()).any(|part| part == *word);
+    if git::VARIABLES.iter().any(|known| name == known.as_bytes()) {
+        Role::Withheld
+    } else if OF_JOBS.iter().any(is) {
+        if SECRETS.iter().any(holds) {
+            Role::PassedOn
+        } else {
+            Role::Withheld
+        }
+    } else if name == b"_" || OF_SESSIONS.iter().any(is) {
+        Role::PassedOn
+    } else {
+        Role::Counts
+    }
 }
 
 /// Whether a text names a folder or something in it.
@@ -233,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_variable_counts_but_those_of_sessions() {
+    fn every_variable_counts_but_those_of_sessions_and_jobs() {
         for name in [
             "CFLAGS",
             "ROUNDS",
@@ -245,7 +294,7 @@ mod tests {
             "TERMS",
             "LESSON",
         ] {
-            assert!(counts(OsStr::new(name)), "{name}");
+            assert_eq!(role(OsStr::new(name)), Role::Counts, "{name}");
         }
         for name in [
             "_",
@@ -253,14 +302,22 @@ mod tests {
             "TERM",
             "TERM_PROGRAM",
             "HISTFILE",
-            "GIT_DIR",
             "SSH_TTY",
+            "XDG_SESSION_ID",
+            "CI_JOB_TOKEN",
+            "GITHUB_TOKEN",
+        ] {
+            assert_eq!(role(OsStr::new(name)), Role::PassedOn, "{name}");
+        }
+        for name in [
+            "GIT_DIR",
+            "GIT_COMMIT",
             "CIRCLE_SHA1",
             "TRAVIS_COMMIT",
-            "GIT_COMMIT",
-            "XDG_SESSION_ID",
+            "BUILD_NUMBER",
+            "GITHUB_WORKSPACE",
         ] {
-            assert!(!counts(OsStr::new(name)), "{name}");
+            assert_eq!(role(OsStr::new(name)), Role::Withheld, "{name}");
         }
     }
 

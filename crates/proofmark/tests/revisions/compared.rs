@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{BUILD, builds, clean, commit, compare, git, inside, repository, with};
+use super::{BUILD, builds, clean, commit, compare, git, inside, noted, repository, with};
 use crate::support::{Said, has};
 
 #[test]
@@ -201,6 +201,31 @@ fn everything_that_goes_in_is_in_the_key() {
         &["tag", "--annotate", "--message", "v9", "v9", "both"],
     );
     built(12, &compare(&project, "both..more", BUILD, &[]), "a tag");
+    clean(&project);
+}
+
+/// What a service calls its job is another word in each, and leads to the work tree. What lets a
+/// build fetch something is passed on.
+#[test]
+fn a_build_does_not_get_what_a_service_calls_its_job() {
+    if !has(&["git"]) {
+        return;
+    }
+    let project = repository();
+    let shows = "${BUILD_NUMBER-none} ${GITHUB_WORKSPACE-none} ${GITHUB_TOKEN-none}";
+    let build = BUILD.replacen("built", shows, 1);
+    let built = |number: &str, token: &str| {
+        let env = [
+            ("BUILD_NUMBER", number),
+            ("GITHUB_WORKSPACE", "/somewhere"),
+            ("GITHUB_TOKEN", token),
+        ];
+        let said = with(&project, "fast..slow", &build, &[], &env);
+        assert_eq!(said.code, Some(0), "{said:#?}");
+        noted(&project)
+    };
+    assert_eq!(built("7", "one"), ["none none one"; 2]);
+    assert_eq!(built("8", "two").len(), 2);
     clean(&project);
 }
 

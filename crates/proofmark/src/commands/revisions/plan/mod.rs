@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use proofmark_capture::outside::{Follower, Known, content};
 use proofmark_capture::states::{
-    Above, Checkout, Repository, State, Surroundings, git, inherited, processor, tools,
+    Above, Checkout, Repository, State, Surroundings, inherited, processor, tools,
 };
 use proofmark_capture::{
     BuildError, BuildOutput, Builds, Capture, CaptureRequest, Keep, SourceCopy, capture,
@@ -278,7 +278,7 @@ impl Plan {
         Ok(CaptureRequest {
             image: self.image.clone(),
             cwd,
-            unset: git::VARIABLES.iter().map(OsString::from).collect(),
+            unset: self.surroundings.withheld().to_vec(),
             revision: Some(state.revision(self.repository.vcs())),
             changes: self.repository.patch(state)?,
             not_from: Some(self.repository.top().to_owned()),
