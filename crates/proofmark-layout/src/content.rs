@@ -1,4 +1,4 @@
-//! What a unit of code says, wherever it lies: its bytes with the places of relocations blanked,
+//! What a unit of code or data says, wherever it lies: its bytes with the places of relocations blanked,
 //! and what each relocation leads to by name.
 
 use std::collections::HashMap;
@@ -9,9 +9,9 @@ use object::read::elf::{Rela, SectionHeader, Sym};
 
 use crate::LayoutError;
 use crate::elf::archive::Archive;
-use crate::elf::relocatable::{Block, Object};
-use crate::name::normalised;
-use crate::sources::{Part, Source, each_object};
+use crate::elf::relocatable::{Block, Object, Section};
+use crate::name::{constant_name, normalised};
+use crate::sources::{Source, each_object};
 use crate::units::Units;
 
 /// Bytes that any relocation of code on the known machines changes at most.
@@ -31,10 +31,29 @@ pub(crate) fn digests(units: &Units) -> Result<HashMap<u32, blake3::Hash>, Layou
 fn of_source(source: &Source) -> Result<Vec<(u32, blake3::Hash)>, LayoutError> {
     let mut found = Vec::new();
     each_object(source, |object, part| {
-        found.extend(of_part(object, part)?);
+        let relocations = Relocations::of(object)?;
+        for (number, unit) in (part.first..).zip(&part.units) {
+            if unit.block == Block::Text {
+                found.push((number, relocations.digest(object, unit)?));
+            }
+        }
         Ok(())
     })?;
     Ok(found)
+}
+
+/// Adds to each datum that has bytes in the file what it says.
+pub(crate) fn describe_data(
+    object: &Object<'_>,
+    units: &mut [Section],
+) -> Result<(), object::Error> {
+    let relocations = Relocations::of(object)?;
+    for unit in units {
+        if unit.block != Block::Text && !unit.block.is_zeroed() {
+            unit.content = Some(relocations.digest(object, unit)?);
+        }
+    }
+    Ok(())
 }
 
 /// Looks at the object that holds a unit; none where it cannot be read any more.
@@ -55,24 +74,26 @@ pub(crate) fn with_object<T>(
     look(&Object::parse(content).ok()??).ok()
 }
 
-fn of_part(object: &Object<'_>, part: &Part) -> Result<Vec<(u32, blake3::Hash)>, object::Error> {
-    let mut relocations: HashMap<u32, &[elf::Rela64<LE>]> = HashMap::new();
-    for header in object.sections.iter() {
-        if let Some((rela, _)) = header.rela(LE, object.data)? {
-            relocations.insert(header.sh_info(LE), rela);
+/// The relocations of an object, by the section that they change.
+struct Relocations<'d>(HashMap<u32, &'d [elf::Rela64<LE>]>);
+
+impl<'d> Relocations<'d> {
+    fn of(object: &Object<'d>) -> Result<Relocations<'d>, object::Error> {
+        let mut relocations = HashMap::new();
+        for header in object.sections.iter() {
+            if let Some((rela, _)) = header.rela(LE, object.data)? {
+                relocations.insert(header.sh_info(LE), rela);
+            }
         }
+        Ok(Relocations(relocations))
     }
-    let mut found = Vec::new();
-    for (number, unit) in (part.first..)
-        .zip(&part.units)
-        .filter(|(_, unit)| unit.block == Block::Text)
-    {
-        let header = object
-            .sections
-            .section(object::SectionIndex(unit.index as usize))?;
+
+    fn digest(&self, object: &Object<'_>, unit: &Section) -> Result<blake3::Hash, object::Error> {
+        let index = object::SectionIndex(unit.index as usize);
+        let header = object.sections.section(index)?;
         let mut bytes = header.data(LE, object.data)?.to_vec();
         let mut hasher = blake3::Hasher::new();
-        for relocation in relocations.get(&unit.index).copied().unwrap_or_default() {
+        for relocation in self.0.get(&unit.index).copied().unwrap_or_default() {
             let offset = relocation.r_offset(LE);
             if let Ok(at) = usize::try_from(offset) {
                 let end = at
@@ -85,9 +106,8 @@ fn of_part(object: &Object<'_>, part: &Part) -> Result<Vec<(u32, blake3::Hash)>,
             target(object, relocation, &mut hasher)?;
         }
         hasher.update(&bytes);
-        found.push((number, hasher.finalize()));
+        Ok(hasher.finalize())
     }
-    Ok(found)
 }
 
 /// Bytes that a relocation changes. On AArch64 it changes bits of one instruction; on x86-64 all
@@ -114,7 +134,15 @@ fn target(
     if symbol.st_type() == elf::STT_SECTION {
         let section = symbol.st_shndx(LE).index().map_or(0, usize::from);
         let header = object.sections.section(object::SectionIndex(section))?;
-        hasher.update(&normalise(object.sections.section_name(LE, header)?));
+        let name = object.sections.section_name(LE, header)?;
+        let name = String::from_utf8_lossy(name);
+        let lasting = constant_name(&name);
+        hasher.update(normalised(lasting).as_bytes());
+        // A constant in a section of its own is known by what it says: its name is a number.
+        if lasting != name && header.sh_type(LE) == elf::SHT_PROGBITS {
+            hasher.update(header.data(LE, object.data)?);
+            hasher.update(&relocation.r_addend(LE).to_le_bytes());
+        }
     } else {
         let name = object.symbols.symbol_name(LE, symbol)?;
         // Labels of assemblers are numbered anew in each compilation.

@@ -5,7 +5,9 @@
 //! together, or something between, changes how many of these a program touches; matched layouts
 //! give both builds the same, and would hide that.
 
-use crate::data::Slots;
+use std::collections::HashMap;
+
+use crate::data::Frame;
 use crate::elf::relocatable::Block;
 use crate::plan::{DATA, Plan};
 use crate::seen::Seen;
@@ -106,8 +108,8 @@ fn spreads(looks: &[Look; 2]) -> Vec<Spread> {
         for block in DATA {
             let (units, lies) = own(block);
             spread.own += lies;
-            let kept = plan.slots.get(&block);
-            let pieces = kept.map(|slots| pieces(build, seen, &units, slots));
+            let kept = plan.frames.get(&block);
+            let pieces = kept.map(|frame| pieces(build, seen, &units, frame));
             spread.matched += footprint(pieces.into_iter().flatten());
         }
         found.push(spread);
@@ -117,11 +119,13 @@ fn spreads(looks: &[Look; 2]) -> Vec<Spread> {
 
 /// Start and size of each unit of a block where all are enlarged to their slots and stand one
 /// behind the other.
-fn pieces(build: usize, seen: &Seen<'_>, units: &[u32], slots: &Slots) -> Vec<(u64, u64)> {
+fn pieces(build: usize, seen: &Seen<'_>, units: &[u32], frame: &Frame) -> Vec<(u64, u64)> {
+    let slots = frame.packed();
+    let alignments: HashMap<u32, u64> = frame.alignments(build).collect();
     let mut next = slots.lead.get(build).copied().unwrap_or_default();
     let sizes = slots.sizes.get(build);
     let piece = |unit: &u32| {
-        let (size, alignment) = sizes?.get(unit)?;
+        let (size, alignment) = (sizes?.get(unit)?, alignments.get(unit)?);
         let start = next.next_multiple_of(*alignment);
         next = start + size;
         Some((start, seen.size(*unit)))

@@ -5,6 +5,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use object::LittleEndian as LE;
+use object::read::elf::Sym;
 use rayon::prelude::*;
 
 use crate::LayoutError;
@@ -25,6 +27,9 @@ const ENDS: [&[u8]; 7] = [
     b"__bss_start__",
 ];
 
+/// By this a program finds the segments that it consists of.
+const HEADERS: &[u8] = b"dl_iterate_phdr";
+
 /// Sections of data that one ends with.
 const DATA: [&str; 2] = [".data", ".bss"];
 
@@ -37,7 +42,35 @@ const ROUNDED: u64 = 63;
 /// # Errors
 /// When an input or that file cannot be read.
 pub fn asks_for_end_of_data(build: &Captured<'_>) -> Result<Option<String>, LayoutError> {
-    let units = Units::read(build.recipe)?;
+    end_of_data(build, &Units::read(build.recipe)?)
+}
+
+/// Whether a program may look through all of its data: it asks where that ends, or for the headers
+/// that tell. Unwinders and Rust's standard library ask for these, and look through code alone.
+pub(crate) fn looks_through_data(build: &Captured<'_>, units: &Units) -> Result<bool, LayoutError> {
+    if end_of_data(build, units)?.is_some() {
+        return Ok(true);
+    }
+    let asks = units.sources.par_iter().map(|source| {
+        let mut found = false;
+        each_object(source, |object, part| {
+            let wanted = object
+                .symbols
+                .iter()
+                .filter(|symbol| symbol.is_undefined(LE));
+            for symbol in wanted.filter(|_| !is_of_c_library(part) && !is_of_unwinder(part)) {
+                found |= object.symbols.symbol_name(LE, symbol)? == HEADERS;
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    });
+    let asks: Vec<bool> = asks.collect::<Result<_, LayoutError>>()?;
+    Ok(asks.contains(&true))
+}
+
+/// The symbol of a build whose units are known.
+fn end_of_data(build: &Captured<'_>, units: &Units) -> Result<Option<String>, LayoutError> {
     let image = build.image.map(|image| Linked::read(image, false));
     let own = image
         .transpose()?
@@ -89,6 +122,13 @@ fn is_of_c_library(part: &Part) -> bool {
     let starts = ["crt", "Scrt", "rcrt", "gcrt", "grcrt", "Mcrt"];
     let start_up = name.ends_with(".o") && starts.iter().any(|one| name.starts_with(one));
     start_up || ["libc.a", "libc_nonshared.a"].contains(&&*name)
+}
+
+fn is_of_unwinder(part: &Part) -> bool {
+    let file = part.label.split('(').next().unwrap_or_default();
+    let name = Path::new(file).file_name().unwrap_or_default();
+    let name = name.to_string_lossy();
+    name == "libgcc_eh.a" || (name.starts_with("libstd-") && name.ends_with(".rlib"))
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@
 //!   and a layout writes sizes and names where they stand. Longer gaps, and what only other builds
 //!   have, are fillers in an object of our own, which also makes the code of every seed equally
 //!   long, so that nothing behind it moves.
-//! * In matched layouts data keeps its order and is kept in step by slots: sections grow to the
-//!   largest version among the builds. Ballast at the start of each block makes up for what stands
+//! * Data keeps its order, and grows by the gaps that are drawn behind it. In matched layouts it is
+//!   kept in step by slots: sections grow to the largest version among the builds. Ballast at the start of each block makes up for what stands
 //!   before it: tables of symbols and relocations that differ between builds.
 //! * [`LayoutSet::verify`] reads all of this back from the linked images.
 //!

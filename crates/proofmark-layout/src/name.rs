@@ -60,26 +60,38 @@ pub(crate) fn constant_name(section: &str) -> &str {
     section.split_once("..L").map_or(section, |(kind, _)| kind)
 }
 
-/// What stays of an object's name: the file's, without cargo's hash.
+/// What stays of an object's name: the file's, without the hashes of cargo and rustc
+/// (`prog-0123456789abcdef.prog.fedcba9876543210-cgu.0.rcgu.o`).
 pub(crate) fn object_name(label: &str) -> Cow<'_, str> {
     const DIGITS: usize = 16;
     let name = label.rsplit_once('/').map_or(label, |(_, name)| name);
-    let hash = name.match_indices('-').find(|(at, _)| {
-        let digits = name.as_bytes().get(at + 1..at + 1 + DIGITS);
-        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-    });
-    match hash {
-        Some((at, _)) => {
-            let rest = &name[at + 1 + DIGITS..];
-            Cow::Owned([&name[..at], rest].concat())
-        }
-        None => Cow::Borrowed(name),
+    let hash =
+        |part: &str| part.len() == DIGITS && part.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let parts = || name.split(['-', '.']);
+    if !parts().any(hash) {
+        return Cow::Borrowed(name);
     }
+    let kept: Vec<&str> = parts().filter(|part| !hash(part)).collect();
+    Cow::Owned(kept.join("."))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::normalised;
+    use super::{normalised, object_name};
+
+    #[test]
+    fn the_hashes_of_cargo_and_rustc_are_taken_out() {
+        for (given, expected) in [
+            ("src/table.o", "table.o"),
+            (
+                "/w/deps/prog-0123456789abcdef.prog.fedcba9876543210-cgu.0.rcgu.o",
+                "prog.prog.cgu.0.rcgu.o",
+            ),
+            ("a-0123456789abcdeg.o", "a-0123456789abcdeg.o"),
+        ] {
+            assert_eq!(object_name(given), expected);
+        }
+    }
 
     #[test]
     fn what_compilers_number_is_taken_out() {

@@ -1,6 +1,6 @@
 //! Which unit of one build is which unit of another: by name, because functions move between
 //! objects (codegen units, partitions of link-time optimisation), and by place where names do not
-//! tell. Data without a lasting name is told by its size.
+//! tell. Data without a lasting name is told by its content, and then by its size.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -20,6 +20,8 @@ pub(crate) struct Identity {
     pub(crate) label: String,
     /// Bytes.
     pub(crate) size: u64,
+    /// What it says, of data.
+    pub(crate) content: Option<blake3::Hash>,
 }
 
 impl Identity {
@@ -32,6 +34,7 @@ impl Identity {
             section: unit.name.clone(),
             label: part.label.clone(),
             size: unit.size,
+            content: unit.content,
         }
     }
 
@@ -49,43 +52,70 @@ impl Identity {
         self.section == self.block.section_name()
     }
 
+    /// Data whose name is a number, which changes with whatever stands before it in the source:
+    /// rustc's constants, and gcc's local statics.
+    fn numbered(&self) -> bool {
+        match &self.symbol {
+            Some(symbol) => static_name(symbol) != symbol,
+            None => !self.whole(),
+        }
+    }
+
+    /// What stays of the symbol, or of the section, from build to build.
+    fn lasting(&self) -> &str {
+        match &self.symbol {
+            Some(symbol) => static_name(symbol),
+            None => constant_name(&self.section),
+        }
+    }
+
+    /// A name of data that stays where those of its constants and objects change.
+    pub(crate) fn lasting_name(&self) -> Cow<'_, str> {
+        match &self.symbol {
+            Some(symbol) if !self.whole() => normalised(static_name(symbol)),
+            _ => Cow::Owned(format!(
+                "{} of {}",
+                constant_name(&self.section),
+                object_name(&self.label)
+            )),
+        }
+    }
+
     /// What two units must have in common to be taken for one, from the surest sign to the weakest.
     fn sign(&self, pass: usize) -> Option<[Cow<'_, str>; 3]> {
         let none = Cow::Borrowed("");
         let symbol = self.symbol.as_deref();
+        let says = || Some(self.content?.to_hex().to_string().into());
+        let is_data = self.block != Block::Text;
         Some(match pass {
-            0 => [
+            0 if is_data && self.numbered() => {
+                [says()?, self.lasting().into(), object_name(&self.label)]
+            }
+            1 if is_data && self.numbered() => [says()?, self.lasting().into(), none],
+            2 => [
                 symbol.unwrap_or("").into(),
                 self.label.as_str().into(),
                 self.section.as_str().into(),
             ],
-            1 if self.whole() || symbol.is_none() => [
+            3 if self.whole() || symbol.is_none() => [
                 self.label.as_str().into(),
                 self.section.as_str().into(),
                 none,
             ],
-            2 => [symbol?.into(), none.clone(), none],
-            3 => [normalised(symbol?), self.label.as_str().into(), none],
-            4 => [normalised(symbol?), none.clone(), none],
-            // Data that a compiler numbers, hashes, or has no name for: it is told by its size and
-            // by what is left of the names. Those of an object change with its folder, with the
-            // version of a package, and with each run where it is a temporary file.
-            _ if self.block == Block::Text => return None,
-            5 => [
-                static_name(symbol?).into(),
+            4 => [symbol?.into(), none.clone(), none],
+            5 => [normalised(symbol?), self.label.as_str().into(), none],
+            6 => [normalised(symbol?), none.clone(), none],
+            // The names of objects change with their folder, with the version of a package, and with
+            // each run where they are temporary files.
+            7 if is_data && symbol.is_none() => [says()?, self.lasting().into(), none],
+            8 if is_data => [
+                self.lasting().into(),
                 object_name(&self.label),
                 self.size.to_string().into(),
             ],
-            6 if symbol.is_none() => [
-                constant_name(&self.section).into(),
-                object_name(&self.label),
-                self.size.to_string().into(),
-            ],
-            7 if symbol.is_none() => [
-                constant_name(&self.section).into(),
-                none,
-                self.size.to_string().into(),
-            ],
+            9 if is_data && symbol.is_none() => {
+                [self.lasting().into(), none, self.size.to_string().into()]
+            }
             _ => return None,
         })
     }
@@ -110,7 +140,7 @@ pub(crate) fn shared(units: &[Units; 2]) -> Vec<[u32; 2]> {
         .collect()
 }
 
-const PASSES: usize = 8;
+const PASSES: usize = 10;
 
 /// For each build, for each of its units, the row it shares with its like in other builds. Rows are
 /// numbered from 0, those of the first build first and in its order.
@@ -167,20 +197,21 @@ fn match_pass(
     }
 }
 
-/// A name for each row that no other row has: units of one name get numbers in the order of rows.
-pub(crate) fn keys<'i>(rows: impl Iterator<Item = &'i Identity>) -> Vec<String> {
+/// The names of rows so that no two are equal: rows of one name get numbers in their order.
+pub(crate) fn keys<'i>(names: impl Iterator<Item = Cow<'i, str>>) -> Vec<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();
-    rows.map(|identity| {
-        let name = identity.name().into_owned();
-        let count = seen.entry(name.clone()).or_insert(0);
-        *count += 1;
-        if *count == 1 {
-            name
-        } else {
-            format!("{name}#{count}")
-        }
-    })
-    .collect()
+    names
+        .map(|name| {
+            let name = name.into_owned();
+            let count = seen.entry(name.clone()).or_insert(0);
+            *count += 1;
+            if *count == 1 {
+                name
+            } else {
+                format!("{name}#{count}")
+            }
+        })
+        .collect()
 }
 
 /// The rows in one order for all builds: the first build's, with what only others have behind what
@@ -224,6 +255,7 @@ mod tests {
             section,
             label: label.to_string(),
             size: 1,
+            content: None,
         }
     }
 
@@ -268,6 +300,43 @@ mod tests {
         assert_eq!((rows[1].clone(), count), (vec![5, 4, 3, 2, 1, 6], 7));
     }
 
+    /// A constant and a static more, of the size of the others, and each number is another one.
+    #[test]
+    fn numbered_data_is_told_by_what_it_says() {
+        let says = |text: &str, symbol: &str, number: u32| Identity {
+            content: Some(blake3::hash(text.as_bytes())),
+            ..datum(
+                if symbol.is_empty() { "" } else { symbol },
+                &if symbol.is_empty() {
+                    format!(".rodata..Lanon.0123456789abcdef.{number}")
+                } else {
+                    format!(".rodata.{symbol}")
+                },
+                "a.o",
+                64,
+            )
+        };
+        let base = vec![
+            says("one", "", 0),
+            says("two", "", 1),
+            says("three", "t.0", 0),
+            says("four", "t.1", 0),
+            says("five", "", 2),
+        ];
+        let new = vec![
+            says("zero", "", 0),
+            says("one", "", 1),
+            says("two", "", 2),
+            says("none", "t.0", 0),
+            says("three", "t.1", 0),
+            says("four", "t.2", 0),
+            says("six", "", 3),
+        ];
+        let (rows, count) = pair(&[base, new]);
+        // What says something else takes what is left, by name and then by place.
+        assert_eq!((rows[1].clone(), count), (vec![4, 0, 1, 5, 2, 3, 6], 7));
+    }
+
     #[test]
     fn a_function_that_moved_to_another_object_is_the_same() {
         let (rows, count) = pair(&[
@@ -292,7 +361,10 @@ mod tests {
         ];
         let (rows, count) = pair(&[base.clone(), new]);
         assert_eq!((rows[1].clone(), count), (vec![0, 3, 1, 2], 4));
-        assert_eq!(keys(base.iter()), ["helper", "helper#2", "helper#3"]);
+        assert_eq!(
+            keys(base.iter().map(Identity::name)),
+            ["helper", "helper#2", "helper#3"]
+        );
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! What a set of layouts is drawn over: the functions of one build, or those of several builds side
 //! by side.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use crate::data::{Datum, Slots, slots};
+use crate::data::{Datum, Draws, Frame, Slots};
 use crate::draw::{Function, Placement, room};
 use crate::elf::relocatable::Block;
 use crate::linker::Step;
@@ -31,9 +31,13 @@ pub(crate) struct Plan {
     units: Vec<Vec<Option<SeenUnit>>>,
     /// Units of data that several builds have.
     pub(crate) data: Vec<SharedDatum>,
-    /// How each block of data is kept in step; empty for a build on its own.
-    pub(crate) slots: HashMap<Block, Slots>,
+    /// The blocks of data that are kept in step or drawn; none for a build on its own whose data
+    /// stays as it is.
+    pub(crate) frames: BTreeMap<Block, Frame>,
 }
+
+/// Where each block of data goes in one layout.
+pub(crate) type Data = BTreeMap<Block, Slots>;
 
 /// A unit of data that several builds have.
 #[derive(Clone)]
@@ -83,8 +87,13 @@ impl<'i> Table<'i> {
 }
 
 impl Plan {
-    /// A plan for these builds side by side.
+    /// A plan for these builds side by side, whose data is kept in step where they are several.
     pub(crate) fn new(builds: &[Seen<'_>]) -> Plan {
+        Plan::of(builds, |_| Draws::Nothing)
+    }
+
+    /// The same, and seeds draw what `draws` says of each block of data.
+    pub(crate) fn of(builds: &[Seen<'_>], draws: impl Fn(Block) -> Draws) -> Plan {
         let identities: Vec<Vec<Identity>> = builds.iter().map(Seen::identities).collect();
         let table = Table::new(builds, &identities);
         let orders: Vec<Vec<usize>> = table
@@ -98,7 +107,8 @@ impl Plan {
             })
             .collect();
         let order = merge(&orders);
-        let names = keys(order.iter().filter_map(|row| table.named[*row]));
+        let named = order.iter().filter_map(|row| table.named[*row]);
+        let names = keys(named.map(Identity::name));
         let functions: Vec<Function> = order
             .iter()
             .zip(names)
@@ -122,49 +132,74 @@ impl Plan {
             functions,
             units: builds.iter().enumerate().map(members).collect(),
             data: Vec::new(),
-            slots: HashMap::new(),
+            frames: BTreeMap::new(),
         };
-        if builds.len() > 1 {
-            plan.keep_data(builds, &table);
+        for block in DATA {
+            // Thread-local data goes by its distance from the end of its segment.
+            let draws = if block.is_thread_local() {
+                Draws::Nothing
+            } else {
+                draws(block)
+            };
+            if builds.len() > 1 || draws != Draws::Nothing {
+                plan.keep_data(builds, &table, block, draws);
+            }
         }
         plan
     }
 
-    fn keep_data(&mut self, builds: &[Seen<'_>], table: &Table<'_>) {
-        for block in DATA {
-            let of_block = |row: usize| table.holds(row, block);
-            let data: Vec<Vec<Datum>> = builds
-                .iter()
-                .zip(&table.rows)
-                .map(|(seen, rows)| {
-                    let found = seen
-                        .order
-                        .iter()
-                        .zip(rows)
-                        .filter(|(_, row)| of_block(**row));
-                    found
-                        .map(|(unit, row)| Datum {
-                            unit: *unit,
-                            row: *row,
-                            size: seen.size(*unit),
-                            alignment: seen.alignment(*unit),
-                        })
-                        .collect()
-                })
-                .collect();
-            let slots = slots(&data);
-            let shared = table
-                .units
-                .iter()
-                .enumerate()
-                .filter(|(row, units)| of_block(*row) && units.iter().flatten().count() > 1);
-            self.data.extend(shared.map(|(row, units)| SharedDatum {
-                block,
-                units: units.clone(),
-                in_order: !slots.out_of_order.contains(&row),
-            }));
-            self.slots.insert(block, slots);
+    fn keep_data(&mut self, builds: &[Seen<'_>], table: &Table<'_>, block: Block, draws: Draws) {
+        let of_block = |row: usize| table.holds(row, block);
+        let data: Vec<Vec<Datum>> = builds
+            .iter()
+            .zip(&table.rows)
+            .map(|(seen, rows)| {
+                let found = seen
+                    .order
+                    .iter()
+                    .zip(rows)
+                    .filter(|(_, row)| of_block(**row));
+                found
+                    .map(|(unit, row)| Datum {
+                        unit: *unit,
+                        row: *row,
+                        size: seen.size(*unit),
+                        alignment: seen.alignment(*unit),
+                    })
+                    .collect()
+            })
+            .collect();
+        let mut frame = Frame::new(&data);
+        let rows = frame.rows();
+        if rows.is_empty() && builds.len() == 1 {
+            return;
         }
+        if draws == Draws::Gaps && !rows.is_empty() {
+            let named = rows.iter().filter_map(|row| table.named[*row]);
+            let names = keys(named.map(Identity::lasting_name));
+            let names: HashMap<usize, String> = rows.into_iter().zip(names).collect();
+            frame.draw(|row| names.get(&row).cloned().unwrap_or_default());
+        }
+        let shared = table
+            .units
+            .iter()
+            .enumerate()
+            .filter(|(row, units)| of_block(*row) && units.iter().flatten().count() > 1);
+        self.data.extend(shared.map(|(row, units)| SharedDatum {
+            block,
+            units: units.clone(),
+            in_order: !frame.out_of_order.contains(&row),
+        }));
+        self.frames.insert(block, frame);
+    }
+
+    /// Where data goes in the layout of a seed.
+    pub(crate) fn data_of(&self, seed: u64) -> Data {
+        let slots = |(block, frame): (&Block, &Frame)| {
+            let drawn = frame.drawn(block.section_name(), seed);
+            (*block, drawn)
+        };
+        self.frames.iter().map(slots).collect()
     }
 
     /// Start and size of each of a build's functions where all of the plan stand one behind the
@@ -180,13 +215,23 @@ impl Plan {
         pieces
     }
 
-    /// New sizes and alignments of a build's units of data.
+    /// Most bytes that a build's units of data take up in any layout, and their alignments.
     pub(crate) fn sizes(&self, build: usize) -> HashMap<u32, (u64, u64)> {
-        self.slots
-            .values()
-            .flat_map(|slots| slots.sizes.get(build).into_iter().flatten())
-            .map(|(unit, size)| (*unit, *size))
-            .collect()
+        let of_frame = |frame: &Frame| {
+            let most = frame.most(build);
+            let sized =
+                |(unit, alignment): (u32, u64)| Some((unit, (*most.get(&unit)?, alignment)));
+            frame
+                .alignments(build)
+                .filter_map(sized)
+                .collect::<Vec<_>>()
+        };
+        self.frames.values().flat_map(of_frame).collect()
+    }
+
+    /// Whether several builds are kept in step.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.units.len() > 1
     }
 
     /// Units of a build's code that start anywhere, with the alignment that is left of theirs.

@@ -16,7 +16,7 @@ use crate::faithful::{self, Reference, places};
 use crate::link::argv::{self, Word};
 use crate::link::sections::folds;
 use crate::linker::{Backend, OrderedDatum, Step, manner};
-use crate::plan::{DATA, Plan};
+use crate::plan::{DATA, Data, Plan};
 use crate::recipe::Recipe;
 use crate::staged::{Staged, Style};
 use crate::strip::Seat;
@@ -143,7 +143,8 @@ impl Prepared {
         place: (usize, usize),
         backend: &dyn Backend,
     ) -> Result<Prepared, LayoutError> {
-        let matched = !plan.slots.is_empty();
+        let matched = plan.is_shared();
+        let sizes = plan.sizes(place.1);
         let twins = twins(&observed.units, &observed.live);
         let words = argv::parse(&recipe.argv);
         let data = OrderedDatum::all(&observed.units, &observed.live);
@@ -160,7 +161,7 @@ impl Prepared {
             ballast: HashMap::new(),
             manner: manner(&words),
             data,
-            sizes: plan.sizes(place.1),
+            sizes,
             loose: plan.loose(place.1),
             matched,
             slack: observed.slack,
@@ -170,7 +171,8 @@ impl Prepared {
                 made: 0,
             }),
         };
-        if matched || backend.sorts_by_name() || !prepared.held.units.is_empty() {
+        let plain = prepared.sizes.is_empty() && prepared.held.units.is_empty();
+        if matched || backend.sorts_by_name() || !plain {
             drop(observed.staged);
             let folder = prepared.folder.join("observed");
             std::fs::remove_dir_all(&folder).map_err(LayoutError::file("remove", &folder))?;
@@ -262,12 +264,26 @@ impl Prepared {
         }
     }
 
-    /// Links the steps of a layout: `links` is a folder for what they need, `what` names the link
-    /// in an error.
+    /// Gives each unit of data its size. It keeps the build's order, so that its place is of no
+    /// matter.
+    fn seat_data(&self, seats: &mut [Option<Seat>], data: &Data) {
+        for slots in data.values() {
+            for (unit, size) in &slots.sizes[self.member] {
+                let seat = Seat {
+                    place: 0,
+                    size: *size,
+                };
+                seats[*unit as usize] = Some(seat);
+            }
+        }
+    }
+
+    /// Links the steps of a layout and its data: `links` is a folder for what they need, `what` names
+    /// the link in an error.
     pub(crate) fn link(
         &self,
         plan: &Plan,
-        steps: &[Step],
+        (steps, data): (&[Step], &Data),
         backend: &dyn Backend,
         links: &Path,
         (output, what): (&Path, &str),
@@ -276,7 +292,7 @@ impl Prepared {
             .prefix("link")
             .tempdir_in(links)
             .map_err(LayoutError::file("create a folder in", links))?;
-        let ballast = self.pieces(plan, backend);
+        let ballast = self.pieces(plan, data, backend);
         let carried = backend.carry_out(
             self.units.machine,
             &ballast,
@@ -289,6 +305,7 @@ impl Prepared {
         // A copy that could not be written is not used again.
         let mut seats = seats(steps, self.units.count());
         self.seat_twins(&mut seats);
+        self.seat_data(&mut seats, data);
         staged.seat(&seats)?;
         let linked = staged.link(&self.recipe, &carried.pads, output, what, |words| {
             backend.adapt(words);
@@ -304,27 +321,34 @@ impl Prepared {
         if self.slack { SLACK } else { 0 }
     }
 
-    /// The pieces that start the blocks: ballast up to a mark, then the room of what only other
-    /// builds have in front.
-    pub(crate) fn pieces(&self, plan: &Plan, backend: &dyn Backend) -> Vec<Piece> {
+    /// The pieces that start the blocks: ballast up to a mark, then what is free in front of their
+    /// first unit.
+    pub(crate) fn pieces(&self, plan: &Plan, data: &Data, backend: &dyn Backend) -> Vec<Piece> {
         let mut pieces = vec![self.piece(Block::Text, plan.code_alignment(), 0, true)];
         for block in DATA {
-            let Some(slots) = plan.slots.get(&block) else {
+            let (Some(frame), Some(slots)) = (plan.frames.get(&block), data.get(&block)) else {
                 continue;
             };
-            let (lead, alignment) = (slots.lead[self.member], slots.alignment.max(64));
+            let (lead, alignment) = (slots.lead[self.member], frame.alignment.max(64));
             let balanced = match block {
+                _ if !self.matched => false,
                 Block::Rodata | Block::Data | Block::Bss => true,
                 Block::RelRo => backend.balances_relro(),
                 // Thread-local data goes by its distance from the end of its segment, which slots
                 // keep equal.
                 _ => false,
             };
-            if balanced {
-                pieces.push(self.piece(block, alignment, lead, true));
+            let piece = if balanced {
+                self.piece(block, alignment, lead, true)
             } else if lead > 0 {
-                pieces.push(self.piece(block, slots.alignment, lead, false));
-            }
+                self.piece(block, frame.alignment, lead, false)
+            } else {
+                continue;
+            };
+            pieces.push(Piece {
+                section: backend.front(block).to_owned(),
+                ..piece
+            });
         }
         pieces
     }

@@ -10,12 +10,15 @@ use rayon::prelude::*;
 use crate::LayoutError;
 use crate::captured::Captured;
 use crate::content::digests;
+use crate::data::Draws;
 use crate::draw::{Placement, draw};
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
+use crate::extent::looks_through_data;
 use crate::link::argv;
+use crate::link::sections::folds;
 use crate::linker::{Backend, backend};
-use crate::plan::{DATA, Plan};
+use crate::plan::{DATA, Data, Plan};
 use crate::prepared::{Observed, Prepared, mark};
 use crate::recipe::Recipe;
 use crate::seen::Seen;
@@ -71,7 +74,14 @@ pub struct LayoutSet {
 }
 
 /// A plan and a seed, and what was drawn for them.
-type Drawn = ((usize, u64), Arc<Vec<Placement>>);
+type Drawn = ((usize, u64), Arc<Layout>);
+
+/// What a seed places.
+pub(crate) struct Layout {
+    /// Functions, in the order of addresses.
+    pub(crate) functions: Vec<Placement>,
+    pub(crate) data: Data,
+}
 
 /// Draws that are remembered.
 const MOST_DRAWN: usize = 8;
@@ -125,7 +135,7 @@ impl LayoutSet {
             .enumerate()
             .map(observe)
             .collect::<Result<_, _>>()?;
-        let plans = plans(&builds, matching)?;
+        let plans = plans(captured, &builds, matching)?;
         let mut prepared = Vec::with_capacity(builds.len());
         for (index, (recipe, observed)) in recipes.iter().zip(builds).enumerate() {
             let place = if matching.is_matched() {
@@ -160,13 +170,13 @@ impl LayoutSet {
         &self,
         build: usize,
         seed: u64,
-    ) -> Result<(&Prepared, &Plan, Arc<Vec<Placement>>), LayoutError> {
+    ) -> Result<(&Prepared, &Plan, Arc<Layout>), LayoutError> {
         let prepared = self.builds.get(build).ok_or(LayoutError::NoSuchBuild {
             build,
             builds: self.builds.len(),
         })?;
-        let placements = self.placements(prepared.plan, seed)?;
-        Ok((prepared, &self.plans[prepared.plan], placements))
+        let layout = self.drawn(prepared.plan, seed)?;
+        Ok((prepared, &self.plans[prepared.plan], layout))
     }
 
     /// Links one build in the layout of a seed. The same inputs and the same seed give the same
@@ -175,11 +185,12 @@ impl LayoutSet {
     /// # Errors
     /// When there is no such build, the link fails, or a file cannot be written.
     pub fn link(&self, build: usize, seed: u64, output: &Path) -> Result<LinkedImage, LayoutError> {
-        let (prepared, plan, placements) = self.layout(build, seed)?;
-        let steps = plan.steps(prepared.member, &placements, prepared.slack());
+        let (prepared, plan, layout) = self.layout(build, seed)?;
+        let steps = plan.steps(prepared.member, &layout.functions, prepared.slack());
         let output = std::path::absolute(output).map_err(LayoutError::file("find", output))?;
         let what = format!("build {build} in the layout of seed {seed}");
-        prepared.link(plan, &steps, &*self.backend, &self.links, (&output, &what))?;
+        let placed = (steps.as_slice(), &layout.data);
+        prepared.link(plan, placed, &*self.backend, &self.links, (&output, &what))?;
         Ok(LinkedImage {
             path: output,
             build,
@@ -188,25 +199,20 @@ impl LayoutSet {
     }
 
     /// The layout of a seed in one plan.
-    pub(crate) fn placements(
-        &self,
-        plan: usize,
-        seed: u64,
-    ) -> Result<Arc<Vec<Placement>>, LayoutError> {
+    pub(crate) fn drawn(&self, plan: usize, seed: u64) -> Result<Arc<Layout>, LayoutError> {
         let key = (plan, seed);
         let known = |drawn: &VecDeque<Drawn>| {
             drawn
                 .iter()
                 .find(|(of, _)| *of == key)
-                .map(|(_, placements)| Arc::clone(placements))
+                .map(|(_, layout)| Arc::clone(layout))
         };
-        if let Some(placements) = known(&self.drawn.lock().unwrap_or_else(PoisonError::into_inner))
-        {
-            return Ok(placements);
+        if let Some(layout) = known(&self.drawn.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(layout);
         }
         let plan = &self.plans[plan];
-        let placements = Arc::new(draw(&plan.functions, seed, self.population));
-        let needed = placements
+        let functions = draw(&plan.functions, seed, self.population);
+        let needed = functions
             .last()
             .map_or(0, |last| last.start + plan.functions[last.function].slot);
         if needed > plan.room {
@@ -216,10 +222,12 @@ impl LayoutSet {
                 room: plan.room,
             });
         }
+        let data = plan.data_of(seed);
+        let layout = Arc::new(Layout { functions, data });
         let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         drawn.truncate(MOST_DRAWN - 1);
-        drawn.push_front((key, Arc::clone(&placements)));
-        Ok(placements)
+        drawn.push_front((key, Arc::clone(&layout)));
+        Ok(layout)
     }
 
     /// Links one layout of each build, adds ballast until all blocks start at equal addresses, and
@@ -294,12 +302,33 @@ impl LayoutSet {
 }
 
 /// One plan for builds that are matched, or one for each.
-fn plans(builds: &[Observed], matching: Matching) -> Result<Vec<Plan>, LayoutError> {
+fn plans(
+    captured: &[Captured<'_>],
+    builds: &[Observed],
+    matching: Matching,
+) -> Result<Vec<Plan>, LayoutError> {
     let seen = builds
         .iter()
         .map(|build| Seen::new(&build.units, &build.live, &build.held.units));
+    // A program that looks through its data would have more to look through.
+    let mut looks_through = false;
+    for (build, observed) in captured.iter().zip(builds) {
+        looks_through |= looks_through_data(build, &observed.units)?;
+    }
+    let folds = captured
+        .iter()
+        .any(|build| folds(&argv::parse(&build.recipe.argv)));
+    let draws = |block: Block| {
+        // Of constants that a link folds, each other size is another one.
+        let folded = folds && !block.is_written();
+        if looks_through || folded {
+            Draws::Nothing
+        } else {
+            Draws::Gaps
+        }
+    };
     Ok(match matching {
-        Matching::Matched => vec![Plan::new(&seen.collect::<Vec<_>>())],
+        Matching::Matched => vec![Plan::of(&seen.collect::<Vec<_>>(), draws)],
         Matching::Jittered => {
             let digests = builds
                 .iter()
@@ -308,9 +337,9 @@ fn plans(builds: &[Observed], matching: Matching) -> Result<Vec<Plan>, LayoutErr
             let seen = seen
                 .zip(&digests)
                 .map(|(seen, digests)| seen.loose(digests));
-            vec![Plan::new(&seen.collect::<Vec<_>>())]
+            vec![Plan::of(&seen.collect::<Vec<_>>(), draws)]
         }
-        Matching::Independent => seen.map(|seen| Plan::new(&[seen])).collect(),
+        Matching::Independent => seen.map(|seen| Plan::of(&[seen], draws)).collect(),
     })
 }
 

@@ -13,7 +13,7 @@ use crate::elf::Machine;
 use crate::elf::archive::Archive;
 use crate::elf::pad;
 use crate::elf::patch::{Edits, Handle, patch};
-use crate::elf::relocatable::{Block, Object};
+use crate::elf::relocatable::{Block, Object, Section};
 use crate::link::argv::{self, Role, Word};
 use crate::link::stage::{self, Tree};
 use crate::link::{folder, lto, run};
@@ -37,7 +37,8 @@ pub(crate) struct Style<'g> {
     pub(crate) prevails: bool,
     /// Units that keep their names, places and sizes.
     pub(crate) held: Option<&'g HashSet<u32>>,
-    /// New sizes and alignments of units of data.
+    /// Units of data that a layout may enlarge: the most bytes that they take up, and their
+    /// alignments.
     pub(crate) sizes: Option<&'g HashMap<u32, (u64, u64)>>,
     /// Units of code that get another alignment.
     pub(crate) loose: Option<&'g HashMap<u32, u64>>,
@@ -263,6 +264,16 @@ fn patch_part(
             holds: Holds::Size(unit.size),
         }));
     }
+    let enlarged = |(number, _): &(u32, &Section)| {
+        let sizes = style.sizes.filter(|_| !style.holds(*number));
+        sizes.is_some_and(|sizes| sizes.contains_key(number))
+    };
+    let data = (part.first..).zip(&part.units).filter(enlarged);
+    spots.extend(data.map(|(number, unit)| Spot {
+        at: patched.size_field(unit.index),
+        unit: number,
+        holds: Holds::Size(unit.size),
+    }));
     Ok((patched.bytes, spots))
 }
 

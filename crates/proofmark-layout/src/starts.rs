@@ -19,7 +19,7 @@ impl LayoutSet {
         seed: u64,
         functions: &[Chosen],
     ) -> Result<Vec<Option<u64>>, LayoutError> {
-        let (prepared, plan, placements) = self.layout(build, seed)?;
+        let (prepared, plan, layout) = self.layout(build, seed)?;
         let handles = &prepared.reference.linked.handles;
         // The section that holds an address, and how far into it that is.
         let home = |address: u64| {
@@ -38,7 +38,7 @@ impl LayoutSet {
             let of = |placement: &&crate::draw::Placement| {
                 plan.unit(prepared.member, placement) == Some(unit)
             };
-            let placement = placements.iter().find(of)?;
+            let placement = layout.functions.iter().find(of)?;
             Some(placement.start + within)
         };
         Ok(functions.iter().map(start).collect())

@@ -7,6 +7,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::LayoutError;
+use crate::content::describe_data;
 use crate::elf::Machine;
 use crate::elf::archive::{Archive, is_archive};
 use crate::elf::relocatable::{Object, Section, Symbols};
@@ -263,7 +264,8 @@ fn part(
         return Ok(None);
     }
     *machine = object.machine;
-    let units = object.units().map_err(damaged)?;
+    let mut units = object.units().map_err(damaged)?;
+    describe_data(&object, &mut units).map_err(damaged)?;
     object.add_symbols(symbols).map_err(damaged)?;
     Ok(Some(Part {
         entry,

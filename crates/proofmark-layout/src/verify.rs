@@ -118,7 +118,7 @@ impl LayoutSet {
             .get(&mark("pme", Block::Text))
             .ok_or_else(|| self.broken("the code starts at a mark", format!("{shown} has none")))?;
         let mut placed = 0;
-        for placement in self.placements(build.plan, image.seed)?.iter() {
+        for placement in &self.drawn(build.plan, image.seed)?.functions {
             let Some(unit) = plan.unit(build.member, placement) else {
                 continue;
             };

@@ -37,6 +37,8 @@ pub(crate) struct Section {
     pub(crate) size: u64,
     /// Bytes; at least 1.
     pub(crate) alignment: u64,
+    /// What it says, wherever it lies; of data that has bytes in the file.
+    pub(crate) content: Option<blake3::Hash>,
 }
 
 /// The parts of an image that are kept in step, in the order of their usual addresses.
@@ -75,6 +77,11 @@ impl Block {
     /// Whether its sections hold thread-local data.
     pub(crate) fn is_thread_local(self) -> bool {
         matches!(self, Block::Tdata | Block::Tbss)
+    }
+
+    /// Whether programs may write to its sections, relocation apart.
+    pub(crate) fn is_written(self) -> bool {
+        matches!(self, Block::Data | Block::Bss | Block::Tdata | Block::Tbss)
     }
 
     /// Whether its sections take no bytes in a file.
@@ -254,6 +261,7 @@ impl<'d> Object<'d> {
                 functions: 0,
                 size,
                 alignment: header.sh_addralign(LE).max(1),
+                content: None,
             });
         }
         self.name_units(&mut units, &unit_of)?;

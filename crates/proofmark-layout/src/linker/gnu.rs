@@ -64,6 +64,14 @@ impl Backend for Gnu {
         false
     }
 
+    /// What holds addresses within the image alone stands in front of what holds others.
+    fn front(&self, block: Block) -> &'static str {
+        match block {
+            Block::RelRo => ".data.rel.ro.local",
+            _ => block.section_name(),
+        }
+    }
+
     fn adapt(&self, words: &mut Vec<Word>) {
         keep_symbols(words);
         words.retain(|word| match word.name() {

@@ -73,6 +73,11 @@ pub(crate) trait Backend: Send + Sync {
     /// Whether ballast before constants that hold addresses keeps them in step.
     fn balances_relro(&self) -> bool;
 
+    /// The section with which this block of data begins.
+    fn front(&self, block: Block) -> &'static str {
+        block.section_name()
+    }
+
     /// Changes the arguments for a link in the build's own order that handles are read from.
     fn observe(&self, words: &mut Vec<Word>) {
         keep_symbols(words);

@@ -11,6 +11,7 @@ use crate::LayoutError;
 use crate::captured::Captured;
 use crate::elf::image::Linked;
 use crate::inside::{Inner, Measured, Point, replaced};
+use crate::plan::Data;
 use crate::units::Units;
 
 /// Trials to reach an address: where a jump becomes longer, what stands behind it moves too.
@@ -275,7 +276,13 @@ impl InsideSet {
             self.set.windows.name()
         );
         let links = &self.set.links;
-        other.link(&plan, &steps, &*self.set.backend, links, (&output, &what))?;
+        other.link(
+            &plan,
+            (&steps, &Data::new()),
+            &*self.set.backend,
+            links,
+            (&output, &what),
+        )?;
         Ok(PlacedImage {
             path: output,
             spot: address.into(),

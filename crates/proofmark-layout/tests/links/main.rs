@@ -8,6 +8,7 @@
 
 mod arranged;
 mod asked;
+mod drawn_data;
 mod faithful;
 mod hard_programs;
 mod inside;

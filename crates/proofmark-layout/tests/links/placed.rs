@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Link, Project, output, run, tools};
+use crate::support::{Link, Project, output, run, symbols, tools};
 use proofmark_layout::{
     Captured, Chosen, LayoutError, LinkerKind, Placeable, PlacedImage, PlacedSet, Recipe, Why,
 };
@@ -26,20 +26,6 @@ fn project() -> Project {
     let project = Project::new(&[("main.c", MAIN), ("other.c", OTHER)]);
     project.sh("gcc -O1 -fno-inline -ffunction-sections -fno-toplevel-reorder -c main.c other.c");
     project
-}
-
-/// Symbols of functions and data, by name.
-fn symbols(image: &Path) -> BTreeMap<String, u64> {
-    let listed = run(Command::new("nm").arg(image));
-    let listed = String::from_utf8(listed).unwrap();
-    let symbol = |line: &str| {
-        let mut words = line.split_whitespace();
-        let address = u64::from_str_radix(words.next()?, 16).ok()?;
-        Some((words.nth(1)?.to_string(), address))
-    };
-    // Handles and fillers are not the program's.
-    let own = |(name, _): &(String, u64)| !name.starts_with("pm");
-    listed.lines().filter_map(symbol).filter(own).collect()
 }
 
 fn observed(recipe: &Recipe, shipped: &Path, scratch: &Path) -> Placeable {

@@ -1,10 +1,8 @@
 //! Layouts in slots: some functions keep their places, all others are drawn again.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 
-use crate::support::{Link, Project, output, run, tools};
+use crate::support::{Link, Project, output, symbols, tools};
 use proofmark_layout::{Captured, Chosen, LinkerKind, Mix, Placeable, SlotSet};
 
 /// `where` tells its own address.
@@ -19,18 +17,6 @@ int main(void) { counter += before(3); printf("%lx %d %d\n", where() & 0xfff, af
 const OTHER: &str = "int before(int); __attribute__((aligned(64))) int wide(int a) { return a; }\n\
     int last(int a) { return wide(a) + before(a) * 2; }\n";
 const LINKERS: [LinkerKind; 3] = [LinkerKind::Lld, LinkerKind::GnuLd, LinkerKind::Gold];
-
-/// Functions and data, by name.
-fn symbols(image: &Path) -> BTreeMap<String, u64> {
-    let listed = run(Command::new("nm").arg(image));
-    let listed = String::from_utf8(listed).unwrap();
-    let symbol = |line: &str| {
-        let mut words = line.split_whitespace();
-        let address = u64::from_str_radix(words.next()?, 16).ok()?;
-        Some((words.nth(1)?.to_string(), address))
-    };
-    listed.lines().filter_map(symbol).collect()
-}
 
 fn chosen(image: &Path, names: &[&str]) -> Vec<Chosen> {
     let symbols = symbols(image);

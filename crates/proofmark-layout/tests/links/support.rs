@@ -1,4 +1,5 @@
 //! Programs compiled for a test, and a recorder that turns their links into recipes.
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
@@ -70,6 +71,19 @@ pub(crate) fn run(command: &mut Command) -> Vec<u8> {
 /// What a program prints; fails when it does not end well.
 pub(crate) fn output(program: &Path) -> String {
     String::from_utf8(run(&mut Command::new(program))).unwrap()
+}
+
+/// Symbols of functions and data, by name.
+pub(crate) fn symbols(image: &Path) -> BTreeMap<String, u64> {
+    let listed = String::from_utf8(run(Command::new("nm").arg(image))).unwrap();
+    let symbol = |line: &str| {
+        let mut words = line.split_whitespace();
+        let address = u64::from_str_radix(words.next()?, 16).ok()?;
+        Some((words.nth(1)?.to_string(), address))
+    };
+    // Handles and fillers are not the program's.
+    let own = |(name, _): &(String, u64)| !name.starts_with("pm");
+    listed.lines().filter_map(symbol).filter(own).collect()
 }
 
 impl Project {

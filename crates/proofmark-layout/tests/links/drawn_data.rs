@@ -1,0 +1,141 @@
+//! Where data stands is drawn with the code.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use proofmark_layout::{LayoutSet, LinkerKind, Matching, Recipe};
+use proofmark_terms::Population;
+
+use crate::support::{Link, Project, output, symbols, tools};
+
+/// A datum of each block that may start at any multiple of 8, and some of nothing but zeros.
+const MAIN: &str = r#"
+#include <stdio.h>
+#define LOOSE __attribute__((aligned(8)))
+const long rodata[40] LOOSE = {1, 2, 3}; long data[40] LOOSE = {4, 5}; long bss[40] LOOSE;
+long *const relro[40] LOOSE = {&data[1], &bss[3]};
+long first[1024] LOOSE, second[1024] LOOSE;
+int main(void) { bss[3] = 7; second[9] = 2; printf("%ld %ld %ld %ld\n", rodata[2] + *relro[1], *relro[0], first[9], second[9]); return 0; }
+"#;
+const BLOCKS: [&str; 4] = ["rodata", "data", "bss", "relro"];
+const LINKERS: [LinkerKind; 3] = [LinkerKind::Lld, LinkerKind::GnuLd, LinkerKind::Gold];
+const SEEDS: u64 = 40;
+
+fn built(text: &str, kind: LinkerKind) -> (Project, Recipe) {
+    let project = Project::new(&[("main.c", text)]);
+    project.sh("gcc -O1 -fpie -ffunction-sections -fdata-sections -c main.c");
+    let recipe = project.link(&Link {
+        driver: "gcc",
+        kind,
+        arguments: "main.o",
+    });
+    (project, recipe)
+}
+
+/// For each block, where its datum starts in a line over all seeds, by the symbols of the images.
+/// `also` sees the symbols of both builds' images of a seed.
+fn starts(
+    set: &LayoutSet,
+    builds: &[(Project, Recipe)],
+    scratch: &Path,
+    mut also: impl FnMut(&[BTreeMap<String, u64>]),
+) -> BTreeMap<&'static str, BTreeSet<u64>> {
+    let mut found: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    for seed in 0..SEEDS {
+        let mut images = Vec::new();
+        for (build, (project, _)) in builds.iter().enumerate() {
+            let image = set.link(build, seed, &scratch.join("image")).unwrap();
+            set.verify(std::slice::from_ref(&image)).unwrap();
+            assert_eq!(output(&image.path), output(&project.path("app")));
+            images.push(symbols(&image.path));
+        }
+        for block in BLOCKS {
+            found
+                .entry(block)
+                .or_default()
+                .insert(images[0][block] % 64);
+        }
+        also(&images);
+    }
+    found
+}
+
+#[test]
+fn data_starts_anywhere_in_independent_layouts() {
+    if !tools(&["gcc", "ld.lld-19", "ld.bfd", "ld.gold", "nm"]) {
+        return;
+    }
+    for kind in LINKERS {
+        let build = built(MAIN, kind);
+        let scratch = tempfile::tempdir().unwrap();
+        let (matching, population) = (Matching::Independent, Population::Pad);
+        let set = LayoutSet::prepare(&[&build.1], matching, population, scratch.path()).unwrap();
+        let mut apart = BTreeSet::new();
+        let found = starts(&set, &[build], scratch.path(), |images| {
+            apart.insert((images[0]["second"].abs_diff(images[0]["first"])) % 4096);
+        });
+        for (block, starts) in found {
+            assert!(starts.len() >= 7, "{kind} {block}: {starts:?}");
+            assert!(starts.iter().all(|start| start % 8 == 0));
+        }
+        // Two arrays of 8 KiB: every other layout has a far gap between them.
+        assert!(apart.len() >= 10, "{kind}: {apart:?}");
+    }
+}
+
+#[test]
+fn data_is_drawn_alike_for_builds_that_are_matched() {
+    if !tools(&["gcc", "ld.lld-19", "ld.bfd", "ld.gold", "nm"]) {
+        return;
+    }
+    let more = MAIN
+        .replace(
+            "long first",
+            "const long added[9] = {9}; long zeros[77]; long first",
+        )
+        .replace("rodata[2]", "added[0] - 9 + zeros[1] + rodata[2]");
+    for kind in LINKERS {
+        let builds = [built(MAIN, kind), built(&more, kind)];
+        let recipes = builds.each_ref().map(|(_, recipe)| recipe);
+        let scratch = tempfile::tempdir().unwrap();
+        let (matching, population) = (Matching::Matched, Population::Pad);
+        let set = LayoutSet::prepare(&recipes, matching, population, scratch.path()).unwrap();
+        let found = starts(&set, &builds, scratch.path(), |images| {
+            for name in ["rodata", "data", "bss", "main", "first", "second"] {
+                assert_eq!(images[0][name], images[1][name], "{kind}: {name}");
+            }
+        });
+        for (block, starts) in found {
+            assert!(starts.len() >= 7, "{kind} {block}: {starts:?}");
+        }
+    }
+}
+
+/// A program that looks through all of its data gets no more of it.
+#[test]
+fn a_program_that_asks_where_its_data_ends_keeps_it() {
+    if !tools(&["gcc", "ld.bfd", "nm"]) {
+        return;
+    }
+    let by_end = MAIN.replace(
+        "int main(void) {",
+        "extern char end[]; int main(void) { if (!end[0]) puts(\"\");",
+    );
+    let by_headers = MAIN.replace(
+        "int main(void) {",
+        "struct dl_phdr_info; int dl_iterate_phdr(int (*)(struct dl_phdr_info *, size_t, void *), void *);\n\
+         static int see(struct dl_phdr_info *i, size_t s, void *d) { puts(\"\"); return 1; }\n\
+         int main(void) { dl_iterate_phdr(see, 0);",
+    );
+    for looks in [by_end, by_headers] {
+        let build = built(&looks, LinkerKind::GnuLd);
+        let shipped = symbols(&build.0.path("app"));
+        let scratch = tempfile::tempdir().unwrap();
+        let (matching, population) = (Matching::Independent, Population::Pad);
+        let set = LayoutSet::prepare(&[&build.1], matching, population, scratch.path()).unwrap();
+        let distance = |symbols: &BTreeMap<String, u64>| symbols["_end"] - symbols["data"];
+        starts(&set, &[build], scratch.path(), |images| {
+            assert_eq!(distance(&images[0]), distance(&shipped));
+        });
+    }
+}
