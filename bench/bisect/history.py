@@ -2,8 +2,10 @@
 """Makes a history of a small program: bench/bisect/history.py FOLDER [COMMITS [FACTOR]].
 
 A real +3 % (or FACTOR, as 1.3) at one commit, a peak that is placement and nothing else, and noise:
-commits that change code which never decides how long it takes. The tags are `start`, `slower` (the
-first commit with the +3 %), `peak` and `over` (the first commits of the peak and behind it) and `end`.
+commits that change code which never decides how long it takes. Within the peak, code that never runs is
+a cache line longer: 96 functions that do run begin at one offset modulo 4096, in one set of the
+instruction cache, which has no room for as many. The tags are `start`, `slower` (the first commit with
+the +3 %), `peak` and `over` (the first commits of the peak and behind it) and `end`.
 """
 
 import os
@@ -14,47 +16,63 @@ MAIN = """#include <stdio.h>
 extern const volatile unsigned bound;
 unsigned bystander(unsigned);
 unsigned fib(unsigned);
+unsigned walk(unsigned);
 int main(void) {
     unsigned sum = 0;
-    for (unsigned at = 0; at < bound; at++) sum += fib(12);
+    for (unsigned at = 0; at < bound; at++) sum += fib(12) + walk(sum);
     printf("%u\\n", (sum + bystander(sum)) != 0);
     return 0;
 }
 """
 FIB = "unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
-MAKE = """CFLAGS = -O1
-prog: main.o bystander.o fib.o bound.o filler.o
-\tcc -no-pie -o prog main.o bystander.o fib.o bound.o filler.o
+STEPS = 96
+# A step takes one line of the cache, and what stands behind it is as long as COLD says.
+WALK = """#include "cold.h"
+#define STEP(i) \\
+    __attribute__((aligned(64), noinline)) static unsigned step##i(unsigned n) { return n ^ i##u; } \\
+    void cold##i(void) { __asm__(".skip " COLD); }
+""" + "".join(f"STEP({at})\n" for at in range(STEPS)) + f"""
+static unsigned (*const volatile steps[])(unsigned) = {{{", ".join(f"step{at}" for at in range(STEPS))}}};
+unsigned walk(unsigned n) {{ for (int at = 0; at < {STEPS}; at++) n = steps[at](n); return n; }}
+"""
+MAKE = """CFLAGS = -O1 -fno-toplevel-reorder
+prog: main.o bystander.o fib.o walk.o bound.o filler.o
+\tcc -no-pie -o prog main.o bystander.o fib.o walk.o bound.o filler.o
+walk.o: cold.h
 """
 # Code that never runs, so that builds share nearly all of theirs, as two states of a program do.
 FILLER = "".join(
     f"unsigned filler{at}(unsigned n) {{ return n % {at + 3}u ? n / {at + 5}u + {at}u : n * {at + 7}u - (n >> 3); }}\n"
     for at in range(200))
-# Calls of fib(12): some 10 ms.
-BOUND = 10000
+# Calls of fib(12), each with 96 steps: some 10 ms.
+BOUND = 8000
 
 
-def bystander(constant, size):
-    """Code before the hot function that runs once: its size decides where that one lies."""
-    steps = "".join(f"    n = n * {2 * step + 3}u ^ {constant}u;\n" for step in range(size))
+def bystander(constant):
+    """Code before the hot functions that runs once."""
+    steps = "".join(f"    n = n * {2 * step + 3}u ^ {constant}u;\n" for step in range(4))
     return f"unsigned bystander(unsigned n) {{\n{steps}    return n + {constant}u;\n}}\n"
+
+
+def cold(lines):
+    """A step and what stands behind it take so many lines of 64 bytes."""
+    return f'#define COLD "{64 * lines - 40}"\n'
 
 
 def bound(factor):
     return f"const volatile unsigned bound = {round(BOUND * factor)};\n"
 
 
-def files(constant, size, factor):
-    return {"main.c": MAIN, "fib.c": FIB, "filler.c": FILLER, "Makefile": MAKE, "bystander.c": bystander(constant, size),
-            "bound.c": bound(factor)}
+def files(constant, lines, factor):
+    return {"main.c": MAIN, "fib.c": FIB, "walk.c": WALK, "filler.c": FILLER, "Makefile": MAKE,
+            "bystander.c": bystander(constant), "cold.h": cold(lines), "bound.c": bound(factor)}
 
 
 def states(count, factor):
-    """The constant, the size and the factor of each commit."""
+    """The constant, the lines of a step and the factor of each commit."""
     slower, peak, over = slower_at(count), count * 3 // 10, count * 34 // 100
     for at in range(count):
-        # Odd steps of one size keep the hot function's place; within the peak it has another one.
-        yield 1000 + at, 9 if peak <= at < over else 4, factor if at >= slower else 1.0
+        yield 1000 + at, 64 if peak <= at < over else 63, factor if at >= slower else 1.0
 
 
 def slower_at(count):

@@ -32,7 +32,7 @@ def main():
             if os.path.exists(place):
                 continue
             os.makedirs(place)
-            for file, content in files(100 * level + build, 3 + build, 1 + level / 100).items():
+            for file, content in files(100 * level + build, 63, 1 + level / 100).items():
                 with open(os.path.join(place, file), "w") as out:
                     out.write(content)
             capture = [proofmark, "--store", store, "capture", name, "--", "make"]
