@@ -7,10 +7,10 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::LayoutError;
-use crate::content::describe_data;
 use crate::elf::Machine;
 use crate::elf::archive::{Archive, is_archive};
 use crate::elf::relocatable::{Object, Section, Symbols};
+use crate::elf::said::describe_data;
 use crate::labels::taken;
 use crate::recipe::{InputKind, Lto, Recipe};
 use crate::sources::{Part, Place, Source};

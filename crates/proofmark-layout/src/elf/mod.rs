@@ -1,11 +1,12 @@
 //! ELF files, 64-bit and little-endian: relocatable inputs read and patched, archives rewritten,
-//! the pad object written, linked images read.
+//! the pad object written, linked images read, and what a section says.
 
 pub(crate) mod archive;
 pub(crate) mod image;
 pub(crate) mod pad;
 pub(crate) mod patch;
 pub(crate) mod relocatable;
+pub(crate) mod said;
 
 /// The machines whose linkers leave the size of a section alone. RISC-V and LoongArch shorten code
 /// while linking, so that nothing is known before.
