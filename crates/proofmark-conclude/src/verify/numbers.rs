@@ -11,6 +11,8 @@ pub const TOLERANCE: f64 = 1e-9;
 
 /// How a text says that a part of it is kept apart; see `docs/schema/store.md`.
 const PRIVATE: &str = "⟨private ";
+/// What ends that.
+const PRIVATE_END: char = '⟩';
 
 /// Holds a claimed conclusion against the one that its samples give.
 pub(super) fn compared<T: Serialize>(claimed: &T, found: &T) -> Finding {
@@ -31,9 +33,51 @@ pub(super) fn compared<T: Serialize>(claimed: &T, found: &T) -> Finding {
     }
 }
 
-/// Whether two texts are the same, as far as what is kept apart of them lets see.
+/// Whether two texts are the same, as far as what is kept apart of them lets see: what stands
+/// before, between and behind it has to be.
 pub(super) fn is_same_text(one: &str, other: &str) -> bool {
-    one == other || is_private(one) || is_private(other)
+    let (one, other) = (shown(one), shown(other));
+    match (one.as_slice(), other.as_slice()) {
+        ([one], [other]) => one == other,
+        ([text], shown) | (shown, [text]) => stand_in_order(shown, text),
+        (one, other) => {
+            let both = |this: Option<&&str>, that: Option<&&str>, agree: fn(&str, &str) -> bool| {
+                let (this, that) = (this.copied().unwrap_or(""), that.copied().unwrap_or(""));
+                agree(this, that) || agree(that, this)
+            };
+            both(one.first(), other.first(), |long, short| {
+                long.starts_with(short)
+            }) && both(one.last(), other.last(), |long, short| {
+                long.ends_with(short)
+            })
+        }
+    }
+}
+
+/// The parts of a text that are not kept apart: one more than what is.
+fn shown(text: &str) -> Vec<&str> {
+    let mut parts = text.split(PRIVATE);
+    let mut shown: Vec<&str> = parts.next().into_iter().collect();
+    shown.extend(parts.map(|part| part.split_once(PRIVATE_END).map_or("", |(_, rest)| rest)));
+    shown
+}
+
+/// Whether a text begins with the first of these parts, ends with the last, and has the others in
+/// their order in between.
+fn stand_in_order(parts: &[&str], text: &str) -> bool {
+    let [first, between @ .., last] = parts else {
+        return false;
+    };
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    for part in between {
+        let Some((_, behind)) = rest.split_once(part) else {
+            return false;
+        };
+        rest = behind;
+    }
+    rest.ends_with(last)
 }
 
 /// Whether a part of a text is kept apart: others may look the same.
@@ -149,6 +193,30 @@ mod tests {
             [found[0].claimed.as_str(), &found[0].found],
             ["1.05", "1.051"]
         );
+    }
+
+    #[test]
+    fn what_is_kept_apart_may_be_anything_and_nothing_around_it() {
+        for (one, other, same) in [
+            ("make -O2", "make -O2", true),
+            ("make -O2", "make -O3", false),
+            ("⟨private 3⟩", "make -O3", true),
+            ("cd ⟨private 3⟩ && make -O2", "cd /home/u && make -O2", true),
+            (
+                "cd ⟨private 3⟩ && make -O2",
+                "cd /home/u && make -O3",
+                false,
+            ),
+            ("cd ⟨private 0⟩/a ⟨private 1⟩", "cd /home/u/a b", true),
+            ("cd ⟨private 0⟩/a ⟨private 1⟩", "cd /home/u/b b", false),
+            ("cd ⟨private 0⟩/a", "cd ⟨private 7⟩/src/a", true),
+            ("cd ⟨private 0⟩/a", "cd ⟨private 7⟩/b", false),
+            ("ab⟨private 0⟩ba", "aba", false),
+            ("⟨private ", "make", true),
+        ] {
+            assert_eq!(is_same_text(one, other), same, "{one} | {other}");
+            assert_eq!(is_same_text(other, one), same, "{other} | {one}");
+        }
     }
 
     #[test]

@@ -7,8 +7,10 @@ use std::collections::HashSet;
 
 use proofmark_evidence::Recorded;
 use proofmark_evidence::record::{ArmRef, Block, Build, Experiment, Pilot, Run, Schedule};
-use proofmark_terms::{Digest, Layout, Metric};
+use proofmark_terms::{BuildIndex, Digest, Layout, Metric};
 
+use crate::arms::{all_builds, main_arm, of_builds};
+use crate::certificate::arms_in;
 use crate::draws::{Draws, RoundAt};
 use crate::groups::groups;
 use crate::scheme::Scheme;
@@ -25,6 +27,12 @@ pub enum Implausible {
     /// A block's layouts were not drawn from the experiment's seed.
     Layout {
         /// Its index.
+        block: u32,
+    },
+    /// Beside the builds that take part in a block there is more than its plan has, or less: images as
+    /// shipped, the base slowed on purpose, the program that leaves caches alone.
+    Arms {
+        /// The block's index.
         block: u32,
     },
     /// A block has more or fewer rounds than its plan.
@@ -155,6 +163,14 @@ fn of_plan(experiment: &Experiment, pilot: Option<&Pilot>, block: &Block) -> Vec
     let Some(pilot) = pilot else {
         return found;
     };
+    let takes_part = |build: &BuildIndex| block.arms.contains(&main_arm(experiment, *build));
+    let builds: Vec<BuildIndex> = all_builds(experiment)
+        .into_iter()
+        .filter(takes_part)
+        .collect();
+    if block.arms != of_builds(arms_in(experiment, pilot, index), &builds) {
+        found.push(Implausible::Arms { block: index });
+    }
     let groups = groups(experiment, &Scheme::of(pilot), &block.arms);
     if block.rounds.len() != groups.len() {
         found.push(Implausible::Rounds { block: index });

@@ -207,7 +207,7 @@ type Change = fn(&mut Experiment, &mut Vec<Block>);
 fn samples_that_belong_to_no_measurement_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let recorded = recorded(folder.path(), Question::Compare);
-    let changes: [(Change, Implausible); 6] = [
+    let changes: [(Change, Implausible); 7] = [
         (
             // The faster one is said to be the base.
             |experiment, blocks| {
@@ -225,6 +225,18 @@ fn samples_that_belong_to_no_measurement_are_named() {
                 }
             },
             Implausible::Image { block: 0 },
+        ),
+        (
+            // What the files would have told is left out.
+            |_, blocks| {
+                let is_shipped = |arm: &ArmRef| matches!(arm, ArmRef::AsShipped { .. });
+                let shipped = blocks[1].arms.iter().position(is_shipped).unwrap();
+                blocks[1].arms.truncate(shipped);
+                blocks[1].images.truncate(shipped);
+                let left = |round: &Round| round.order.iter().all(|arm| arm.place() < shipped);
+                blocks[1].rounds.retain(left);
+            },
+            Implausible::Arms { block: 1 },
         ),
         (
             |experiment, _| experiment.seed += 1,

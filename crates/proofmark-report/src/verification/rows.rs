@@ -164,6 +164,10 @@ pub(crate) fn implausible(found: &Implausible) -> String {
         Implausible::Layout { block } => {
             format!("block {block}: its layout was not drawn from the experiment's seed")
         }
+        Implausible::Arms { block } => format!(
+            "block {block}: the images beside the compared ones (as shipped, the base slowed on \
+             purpose, the program that leaves caches alone) are not those of the plan"
+        ),
         Implausible::Rounds { block } => {
             format!("block {block}: it has more rounds than its plan, or fewer")
         }
