@@ -16,7 +16,7 @@ use super::files::{changed_ns, modified_ns};
 use super::found::{FoundLink, is_store};
 use super::request::CaptureRequest;
 use super::run::Run;
-use crate::captured::{Companion, CompanionKind, LinkKind, Modified};
+use crate::captured::{Capture, Companion, CompanionKind, LinkKind, Modified};
 use crate::elf;
 use crate::error::BuildError;
 use crate::libraries;
@@ -36,6 +36,8 @@ pub(super) struct Left<'a> {
     images: Vec<(PathBuf, CompanionKind)>,
     /// The files that it put elsewhere.
     elsewhere: &'a Elsewhere,
+    /// What was captured before.
+    earlier: &'a [Capture],
     /// The files in a folder, once they have been looked for.
     folders: RefCell<HashMap<PathBuf, Vec<Companion>>>,
 }
@@ -47,6 +49,7 @@ impl<'a> Left<'a> {
         run: &Run,
         links: &[FoundLink],
         elsewhere: &'a Elsewhere,
+        earlier: &'a [Capture],
     ) -> Self {
         let mut images = Vec::new();
         for link in links {
@@ -69,6 +72,7 @@ impl<'a> Left<'a> {
             started_ns: run.started_ns,
             images,
             elsewhere,
+            earlier,
             folders: RefCell::default(),
         }
     }
@@ -127,8 +131,35 @@ impl<'a> Left<'a> {
                 all.extend(if *keep { Some(found?) } else { found.ok() });
             }
         }
+        for (path, kind) in self.left_alone(&link.output) {
+            if known.insert(path.clone()) {
+                all.push(self.companion(path, kind, true)?);
+            }
+        }
         all.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(all)
+    }
+
+    /// What an earlier build of the image at this place put there, and this one found to be up to
+    /// date: it lies there as it was left.
+    fn left_alone(&self, output: &Path) -> Vec<(PathBuf, CompanionKind)> {
+        if self.request.copy.is_some() {
+            return Vec::new();
+        }
+        let links = self.earlier.iter().flat_map(|capture| &capture.links);
+        let files = links
+            .filter(|link| link.output == *output)
+            .flat_map(|link| &link.companions)
+            .filter(|file| file.blob.is_some());
+        let is_there = |file: &&Companion| {
+            let about = file.path.symlink_metadata();
+            about.is_ok_and(|about| Modified::of(&about) == file.modified)
+                && hash_entry(&file.path).is_ok_and(|now| now == file.hash)
+        };
+        files
+            .filter(is_there)
+            .map(|file| (file.path.clone(), file.kind))
+            .collect()
     }
 
     /// The files that the build put into a folder, compilers' and build systems' own apart, and the

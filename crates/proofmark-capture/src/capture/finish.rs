@@ -87,7 +87,7 @@ pub(super) fn finish(
     let scratch = tempfile::tempdir_in(&sessions)
         .map_err(BuildError::file("create a folder in", &sessions))?;
     let elsewhere = Elsewhere::of(request, run, &links)?;
-    let left = Left::by(builds, request, run, &links, &elsewhere);
+    let left = Left::by(builds, request, run, &links, &elsewhere, &earlier);
     let gone = request.copy.as_ref();
     let gone = gone.map(|copy| copied::gone(builds.objects(), scratch.path(), copy));
     let gone = (gone.transpose()).map_err(BuildError::file("write", builds.folder()))?;

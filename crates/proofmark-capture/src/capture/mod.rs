@@ -191,7 +191,7 @@ fn add_pristine(
 ) -> Result<(), BuildError> {
     let linked = found::links(run, None);
     let elsewhere = Elsewhere::of(request, run, &linked)?;
-    let left = Left::by(builds, request, run, &linked, &elsewhere);
+    let left = Left::by(builds, request, run, &linked, &elsewhere, &[]);
     if linked.is_empty() {
         return Err(BuildError::NothingLinked { run: 2 });
     }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{compare, compare_with, own_answers, views, with_library};
+use super::{build, compare, compare_with, own_answers, views, with_library};
 use crate::support::Project;
 
 fn capture(project: &Project, name: &str, image: &str, how: &[&str]) {
@@ -89,6 +89,42 @@ cc -o prog main.o -ldl
     for plugin in ["plugins/answer.so", absolute.to_str().unwrap()] {
         own_answers(&compare(&project, "prog", &["{}", plugin]), "1", "2");
     }
+}
+
+/// The second build links the program alone. What the first one left beside it is the second's too, and
+/// what lies there later is not.
+#[test]
+fn what_a_build_found_up_to_date_is_its_own() {
+    if !views() {
+        return;
+    }
+    let project = Project::new();
+    project.write(
+        "main.c",
+        "#include <dlfcn.h>
+#include <stdio.h>
+int main(int c, char **v) { void *l = dlopen(v[1], RTLD_NOW); printf(\"%d\\n\", l ? OWN * ((int (*)(void))dlsym(l, \"answer\"))() : -1); }
+",
+    );
+    project.write(
+        "build.sh",
+        "set -e
+if [ $1 != 2 ]; then
+  echo \"int answer(void) { return 7 * $1; }\" > answer.c
+  cc -O2 -fPIC -c answer.c
+  cc -shared -o answer.so answer.o
+fi
+cc -O2 -DOWN=$1 -c main.c
+cc -o prog main.o -ldl
+",
+    );
+    capture(&project, "base", "prog", &["1"]);
+    capture(&project, "new", "prog", &["2"]);
+    let plugin = project.path("answer.so");
+    let command = ["{}", plugin.to_str().unwrap()];
+    own_answers(&compare(&project, "prog", &command), "7", "14");
+    build(&project, "3");
+    own_answers(&compare(&project, "prog", &command), "7", "14");
 }
 
 /// Finds its data by `/proc/self/exe`, as many programs do, and its library by `$ORIGIN`.
