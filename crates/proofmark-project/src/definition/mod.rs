@@ -143,10 +143,11 @@ impl Definitions {
     /// The toolchain with this name: as defined, or as the name implies.
     #[must_use]
     pub fn toolchain(&self, name: &str) -> Option<ToolchainDefinition> {
-        self.toolchains
-            .get(name)
-            .cloned()
-            .or_else(|| ToolchainDefinition::implied(name))
+        let implied = || ToolchainDefinition::implied(name);
+        match self.toolchains.get(name) {
+            Some(defined) => Some(defined.clone().or_by_name(implied)),
+            None => implied(),
+        }
     }
 
     /// Names of all toolchains: defined, or named by the matrix without being defined.

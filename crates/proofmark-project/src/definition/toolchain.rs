@@ -72,6 +72,19 @@ impl ToolchainDefinition {
         })
     }
 
+    /// The same by what its name means, where nothing says which compiler it is.
+    pub(crate) fn or_by_name(self, implied: impl Fn() -> Option<ToolchainDefinition>) -> Self {
+        let says = self.command.is_some() || self.provider.is_some() || self.source.is_some();
+        match implied() {
+            Some(implied) if !says => ToolchainDefinition {
+                command: implied.command,
+                version: self.version.or(implied.version),
+                ..self
+            },
+            _ => self,
+        }
+    }
+
     /// The family that it is a release of, as its package or its command is called: `clang`, `gcc`,
     /// or else the command itself. Options of its own make it a family of its own.
     #[must_use]
@@ -198,5 +211,27 @@ mod tests {
         for none in ["gcc-", "gccx", "tcc", "clang19x", "clang-19.1"] {
             assert_eq!(implied(none), None, "{none}");
         }
+    }
+
+    #[test]
+    fn a_table_that_names_no_compiler_adds_to_what_the_name_says() {
+        let by_name = |defined: ToolchainDefinition| {
+            defined.or_by_name(|| ToolchainDefinition::implied("gcc12"))
+        };
+        let flags = ToolchainDefinition {
+            flags: ShellWords(vec!["-g".to_owned()]),
+            ..ToolchainDefinition::default()
+        };
+        let found = by_name(flags.clone());
+        assert_eq!(found.command.as_deref(), Some("gcc-12"));
+        assert_eq!(
+            (found.version.as_deref(), &found.flags),
+            (Some("12"), &flags.flags)
+        );
+        let named = ToolchainDefinition {
+            command: Some("./gcc12".to_owned()),
+            ..flags
+        };
+        assert_eq!(by_name(named.clone()), named);
     }
 }
