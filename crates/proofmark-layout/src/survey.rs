@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::LayoutError;
 use crate::elf::image::Linked;
-use crate::elf::relocatable::Block;
+use crate::elf::relocatable::{Block, Section};
 use crate::faithful::held::{Held, held};
 use crate::link::argv;
 use crate::linker::backend;
@@ -43,6 +43,25 @@ impl Movability {
     }
 }
 
+/// Why several functions stay together.
+const WHOLE: &str = "moves as a whole: built without -ffunction-sections, or assembly";
+
+/// The sections of an archive that hold several functions each.
+#[derive(Default)]
+struct Whole {
+    sections: usize,
+    functions: u64,
+    bytes: u64,
+}
+
+impl Whole {
+    fn add(&mut self, section: &Section) {
+        self.sections += 1;
+        self.functions += u64::from(section.functions);
+        self.bytes += section.size;
+    }
+}
+
 /// How much of the code of a recipe's image can be moved. Links it once, in a folder for temporary
 /// files.
 ///
@@ -55,19 +74,41 @@ pub fn movability(recipe: &Recipe) -> Result<Movability, LayoutError> {
     let text_bytes = text_bytes.saturating_sub(filling);
     let mut movable_bytes = 0;
     let mut rest: BTreeMap<String, u64> = BTreeMap::new();
+    let mut archives: BTreeMap<&str, Whole> = BTreeMap::new();
     let mut pieces = 0;
     for unit in look.code() {
         let (section, part) = look.units.unit(unit);
         pieces += section.size;
         if section.functions <= 1 {
             movable_bytes += section.size;
+        } else if let Some((archive, _)) = part.label.split_once('(') {
+            archives.entry(archive).or_default().add(section);
         } else {
             let what = format!(
-                "{} functions of {} in one section ({}), which moves as a whole: built without -ffunction-sections, or assembly",
+                "{} functions of {} in one section ({}), which {WHOLE}",
                 section.functions, part.label, section.name
             );
             *rest.entry(what).or_default() += section.size;
         }
+    }
+    for (archive, whole) in archives {
+        let Whole {
+            sections,
+            functions,
+            bytes,
+        } = whole;
+        let name = Path::new(archive).file_name().unwrap_or(archive.as_ref());
+        let what = match sections {
+            1 => format!(
+                "{functions} functions of {} in one section, which {WHOLE}",
+                name.display()
+            ),
+            _ => format!(
+                "{functions} functions of {} in {sections} sections, of which each {WHOLE}",
+                name.display()
+            ),
+        };
+        *rest.entry(what).or_default() += bytes;
     }
     let held = look.held_code();
     if held > 0 {

@@ -131,6 +131,28 @@ fn code_without_function_sections_is_counted_and_named() {
     assert_eq!(total + found.movable_bytes, found.text_bytes);
 }
 
+/// Hundreds of members would hide what is said of the program itself.
+#[test]
+fn an_archive_is_one_reason() {
+    if !tools(&["gcc", "ld.bfd"]) {
+        return;
+    }
+    let (project, _) = built(&functions(100, 3), "-ffunction-sections");
+    let linked = project.link(&Link {
+        driver: "gcc",
+        kind: LinkerKind::GnuLd,
+        arguments: "main.o -static",
+    });
+    let found = movability(&linked).unwrap();
+    let of_archive: Vec<_> = (found.reasons.iter())
+        .filter(|reason| reason.what.contains("libc.a"))
+        .collect();
+    assert_eq!(of_archive.len(), 1, "{found:?}");
+    assert!(of_archive[0].what.contains(" functions of libc.a in "));
+    let total: u64 = found.reasons.iter().map(|reason| reason.bytes).sum();
+    assert_eq!(total + found.movable_bytes, found.text_bytes);
+}
+
 #[test]
 fn a_recipe_is_written_down_without_loss() {
     use std::os::unix::ffi::OsStringExt;
