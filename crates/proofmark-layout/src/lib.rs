@@ -45,6 +45,7 @@ mod asked;
 mod assembly;
 mod build_id;
 mod captured;
+mod commons;
 mod content;
 mod data;
 mod density;

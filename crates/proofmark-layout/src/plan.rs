@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::commons::Commons;
 use crate::data::{Datum, Draws, Frame, Slots};
 use crate::draw::{Function, Placement, room};
 use crate::elf::relocatable::Block;
@@ -34,10 +35,20 @@ pub(crate) struct Plan {
     /// The blocks of data that are kept in step or drawn; none for a build on its own whose data
     /// stays as it is.
     pub(crate) frames: BTreeMap<Block, Frame>,
+    /// Sections with names of their own have leads that are drawn.
+    pub(crate) leads: bool,
+    /// Common symbols that are drawn.
+    pub(crate) commons: Option<Commons>,
 }
 
-/// Where each block of data goes in one layout.
-pub(crate) type Data = BTreeMap<Block, Slots>;
+/// Where data goes in one layout.
+#[derive(Default)]
+pub(crate) struct Data {
+    pub(crate) blocks: BTreeMap<Block, Slots>,
+    /// The seed that draws the leads of sections with names of their own.
+    pub(crate) leads: Option<u64>,
+    pub(crate) commons: Option<Slots>,
+}
 
 /// A unit of data that several builds have.
 #[derive(Clone)]
@@ -133,6 +144,8 @@ impl Plan {
             units: builds.iter().enumerate().map(members).collect(),
             data: Vec::new(),
             frames: BTreeMap::new(),
+            leads: false,
+            commons: None,
         };
         for block in DATA {
             // Thread-local data goes by its distance from the end of its segment.
@@ -199,7 +212,11 @@ impl Plan {
             let drawn = frame.drawn(block.section_name(), seed);
             (*block, drawn)
         };
-        self.frames.iter().map(slots).collect()
+        Data {
+            blocks: self.frames.iter().map(slots).collect(),
+            leads: self.leads.then_some(seed),
+            commons: self.commons.as_ref().map(|commons| commons.drawn(seed)),
+        }
     }
 
     /// Start and size of each of a build's functions where all of the plan stand one behind the
@@ -229,9 +246,9 @@ impl Plan {
         self.frames.values().flat_map(of_frame).collect()
     }
 
-    /// Whether several builds are kept in step.
-    pub(crate) fn is_shared(&self) -> bool {
-        self.units.len() > 1
+    /// How many builds it is of: more than one are kept in step.
+    pub(crate) fn builds(&self) -> usize {
+        self.units.len()
     }
 
     /// Units of a build's code that start anywhere, with the alignment that is left of theirs.

@@ -7,8 +7,10 @@ use std::sync::{Mutex, PoisonError};
 use crate::LayoutError;
 use crate::build_id;
 use crate::captured::Captured;
+use crate::commons::{self, Common};
+use crate::data::lead;
 use crate::elf::image::Linked;
-use crate::elf::pad::{Manner, Piece};
+use crate::elf::pad::{Manner, Piece, ZEROED};
 use crate::elf::patch::SLACK;
 use crate::elf::relocatable::Block;
 use crate::faithful::held::{Held, held};
@@ -29,6 +31,8 @@ pub(crate) struct Observed {
     pub(crate) live: Live,
     /// What stays as it is.
     pub(crate) held: Held,
+    /// Common symbols that its image holds.
+    pub(crate) commons: Vec<Common>,
     reference: Reference,
     staged: Staged,
     folder: PathBuf,
@@ -75,7 +79,9 @@ impl Observed {
         let linked = Linked::read(&image, false)?;
         faithful::stale::refuse(&units, &linked)?;
         let held = held(recipe, &units, &linked)?;
+        let commons = commons::held(recipe, &units, &image)?;
         Ok(Observed {
+            commons,
             live: linked.handles.clone(),
             units,
             held,
@@ -143,7 +149,7 @@ impl Prepared {
         place: (usize, usize),
         backend: &dyn Backend,
     ) -> Result<Prepared, LayoutError> {
-        let matched = plan.is_shared();
+        let matched = plan.builds() > 1;
         let sizes = plan.sizes(place.1);
         let twins = twins(&observed.units, &observed.live);
         let words = argv::parse(&recipe.argv);
@@ -267,7 +273,7 @@ impl Prepared {
     /// Gives each unit of data its size. It keeps the build's order, so that its place is of no
     /// matter.
     fn seat_data(&self, seats: &mut [Option<Seat>], data: &Data) {
-        for slots in data.values() {
+        for slots in data.blocks.values() {
             for (unit, size) in &slots.sizes[self.member] {
                 let seat = Seat {
                     place: 0,
@@ -301,6 +307,13 @@ impl Prepared {
             self.manner,
             folder.path(),
         )?;
+        let commons = match plan.commons.as_ref().zip(data.commons.as_ref()) {
+            Some((commons, slots)) => {
+                let object = commons.object(self.units.machine, self.member, slots);
+                defining(&object, folder.path())?
+            }
+            None => Vec::new(),
+        };
         let mut staged = self.take(backend)?;
         // A copy that could not be written is not used again.
         let mut seats = seats(steps, self.units.count());
@@ -310,6 +323,7 @@ impl Prepared {
         let linked = staged.link(&self.recipe, &carried.pads, output, what, |words| {
             backend.adapt(words);
             words.extend(carried.arguments);
+            words.extend(commons);
             words.extend(self.id.clone());
         });
         self.give(staged);
@@ -326,7 +340,8 @@ impl Prepared {
     pub(crate) fn pieces(&self, plan: &Plan, data: &Data, backend: &dyn Backend) -> Vec<Piece> {
         let mut pieces = vec![self.piece(Block::Text, plan.code_alignment(), 0, true)];
         for block in DATA {
-            let (Some(frame), Some(slots)) = (plan.frames.get(&block), data.get(&block)) else {
+            let (Some(frame), Some(slots)) = (plan.frames.get(&block), data.blocks.get(&block))
+            else {
                 continue;
             };
             let (lead, alignment) = (slots.lead[self.member], frame.alignment.max(64));
@@ -350,7 +365,30 @@ impl Prepared {
                 ..piece
             });
         }
+        pieces.extend(data.leads.into_iter().flat_map(|seed| self.leads(seed)));
         pieces
+    }
+
+    /// What stands in front of the sections with names of their own, of each kind: linkers put those
+    /// they have no place for one behind the other. Within one, programs and linkers may count.
+    fn leads(&self, seed: u64) -> impl Iterator<Item = Piece> {
+        let kinds = [
+            (Block::Rodata, ".pm.ro"),
+            (Block::Data, ".pm.rw"),
+            (Block::Bss, ".pm.zero"),
+        ];
+        kinds.into_iter().filter_map(move |(kind, section)| {
+            let own = self.units.own_sections.values();
+            let alignments = || own.clone().filter(|one| one.0 == kind).map(|one| one.1);
+            let size = lead(section, alignments().min()?, seed);
+            (size > 0).then(|| Piece {
+                section: section.to_owned(),
+                block: kind,
+                size,
+                alignment: alignments().max().unwrap_or(1),
+                symbols: vec![(mark("pmb_own", kind), 0)],
+            })
+        })
     }
 
     fn piece(&self, block: Block, alignment: u64, lead: u64, balanced: bool) -> Piece {
@@ -372,6 +410,17 @@ impl Prepared {
             symbols,
         }
     }
+}
+
+/// What makes a link take an object that stands behind all others.
+fn defining(object: &[u8], folder: &Path) -> Result<Vec<Word>, LayoutError> {
+    let path = folder.join("commons.o");
+    std::fs::write(&path, object).map_err(LayoutError::file("write", &path))?;
+    let root = Word {
+        option: Some("-u".into()),
+        ..Word::flag(ZEROED)
+    };
+    Ok(vec![root, Word::input(&path)])
 }
 
 /// Where each unit goes, by its number. Places count from 1: the ballast has 0.

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::LayoutError;
 use crate::captured::Captured;
+use crate::commons::Commons;
 use crate::content::digests;
 use crate::data::Draws;
 use crate::draw::{Placement, draw};
@@ -16,7 +17,7 @@ use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::extent::looks_through_data;
 use crate::link::argv;
-use crate::link::sections::folds;
+use crate::link::sections::{folds, has_script};
 use crate::linker::{Backend, backend};
 use crate::plan::{DATA, Data, Plan};
 use crate::prepared::{Observed, Prepared, mark};
@@ -327,7 +328,7 @@ fn plans(
             Draws::Gaps
         }
     };
-    Ok(match matching {
+    let mut plans = match matching {
         Matching::Matched => vec![Plan::of(&seen.collect::<Vec<_>>(), draws)],
         Matching::Jittered => {
             let digests = builds
@@ -340,7 +341,16 @@ fn plans(
             vec![Plan::of(&seen.collect::<Vec<_>>(), draws)]
         }
         Matching::Independent => seen.map(|seen| Plan::of(&[seen], draws)).collect(),
-    })
+    };
+    if !looks_through {
+        let mut commons = builds.iter().map(|build| build.commons.clone());
+        for plan in &mut plans {
+            let of_plan = commons.by_ref().take(plan.builds()).collect();
+            plan.commons = Commons::of(of_plan);
+            plan.leads = !captured.iter().any(|build| has_script(build.recipe));
+        }
+    }
+    Ok(plans)
 }
 
 fn same_linker(recipes: &[&Recipe]) -> Result<(), LayoutError> {

@@ -1,7 +1,7 @@
 //! The units of a build: every section of every input that a layout moves or keeps in step,
 //! numbered over the whole link.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::LayoutError;
 use crate::elf::Machine;
 use crate::elf::archive::{Archive, is_archive};
-use crate::elf::relocatable::{Object, Section, Symbols};
+use crate::elf::relocatable::{Block, Object, Section, Symbols};
 use crate::elf::said::describe_data;
 use crate::labels::taken;
 use crate::recipe::{InputKind, Lto, Recipe};
@@ -30,6 +30,11 @@ pub(crate) struct Units {
     pub(crate) labels: HashSet<Vec<u8>>,
     /// Of those, the ones with which something ends: nothing of their section stands behind them.
     pub(crate) ends: HashSet<Vec<u8>>,
+    /// Common symbols, the largest of each name: bytes and alignment.
+    pub(crate) commons: HashMap<Vec<u8>, (u64, u64)>,
+    /// Sections of data whose names a source gives, with the largest alignment of each in bytes; none
+    /// that a program takes for an array from the first byte to the last.
+    pub(crate) own_sections: BTreeMap<String, (Block, u64)>,
 }
 
 impl Units {
@@ -48,6 +53,8 @@ impl Units {
         let (mut edges, mut defined) = (HashSet::new(), HashSet::new());
         let (mut labels, mut code_labels) = (HashSet::new(), HashSet::new());
         let mut ends = HashSet::new();
+        let mut own_sections: BTreeMap<String, (Block, u64)> = BTreeMap::new();
+        let mut commons: HashMap<Vec<u8>, (u64, u64)> = HashMap::new();
         for Read {
             mut source,
             machine: of,
@@ -60,6 +67,14 @@ impl Units {
             labels.extend(symbols.labels);
             code_labels.extend(symbols.code_labels);
             ends.extend(symbols.ends);
+            for (name, (kind, alignment)) in symbols.own_sections {
+                let known = own_sections.entry(name).or_insert((kind, 1));
+                known.1 = known.1.max(alignment);
+            }
+            for (name, (size, alignment)) in symbols.commons {
+                let known = commons.entry(name).or_default();
+                *known = (known.0.max(size), known.1.max(alignment));
+            }
             for (index, part) in source.parts.iter_mut().enumerate() {
                 part.first = u32::try_from(owners.len()).unwrap_or(u32::MAX);
                 owners.extend(std::iter::repeat_n(
@@ -75,6 +90,10 @@ impl Units {
         labels.extend(taken(&sources, &code_labels)?);
         ends.retain(|name| labels.contains(name));
         edges.retain(|name| !defined.contains(name));
+        own_sections.retain(|name, _| {
+            let ends = ["__start_", "__stop_"].map(|end| format!("{end}{name}").into_bytes());
+            !ends.iter().any(|end| edges.contains(end))
+        });
         Ok(Units {
             sources,
             owners,
@@ -82,6 +101,8 @@ impl Units {
             edges,
             labels,
             ends,
+            commons,
+            own_sections,
         })
     }
 

@@ -127,14 +127,30 @@ impl Row {
     }
 }
 
+/// Bytes in front of a section of which nothing else is drawn: a multiple of its alignment, within a
+/// page.
+pub(crate) fn lead(section: &str, alignment: u64, seed: u64) -> u64 {
+    let mut hasher = source(seed);
+    hasher.update(b"section").update(&[0]);
+    hasher.update(section.as_bytes());
+    let mut rng = ChaCha8Rng::from_seed(*hasher.finalize().as_bytes());
+    alignment * rng.random_range(0..(PAGE / alignment).max(1))
+}
+
+/// What all draws of a seed begin with.
+fn source(seed: u64) -> blake3::Hasher {
+    let mut source = blake3::Hasher::new_derive_key(DRAW_VERSION);
+    source.update(&seed.to_le_bytes());
+    source
+}
+
 impl Frame {
     /// The layout of a seed; `block` names this block among those of a build.
     pub(crate) fn drawn(&self, block: &str, seed: u64) -> Slots {
         if self.draws == Draws::Nothing {
             return self.packed();
         }
-        let mut source = blake3::Hasher::new_derive_key(DRAW_VERSION);
-        source.update(&seed.to_le_bytes());
+        let source = source(seed);
         let keyed = |key: &str| {
             let mut hasher = source.clone();
             // No key holds a zero byte.

@@ -8,8 +8,8 @@ mod drawn;
 
 use std::collections::{HashMap, HashSet};
 
-pub(crate) use drawn::Draws;
 use drawn::Gaps;
+pub(crate) use drawn::{Draws, lead};
 
 /// A unit of data of one build.
 #[derive(Clone, Copy, Debug)]

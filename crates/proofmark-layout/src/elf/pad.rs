@@ -85,6 +85,42 @@ pub(crate) fn claims(machine: Machine, names: &[Vec<u8>]) -> Vec<u8> {
     object.finish(machine, locals)
 }
 
+/// The name by which the object of [`zeroed`] is kept.
+pub(crate) const ZEROED: &str = "pmb_common";
+
+/// Data that an object defines.
+pub(crate) struct Defined<'n> {
+    pub(crate) name: &'n str,
+    /// Bytes from the start of its section.
+    pub(crate) offset: u64,
+    /// Bytes.
+    pub(crate) size: u64,
+}
+
+/// Writes an object of one section of zeroed data in which these symbols are. It is of so many bytes,
+/// and starts at a multiple of `alignment`.
+pub(crate) fn zeroed(
+    machine: Machine,
+    size: u64,
+    alignment: u64,
+    symbols: &[Defined<'_>],
+) -> Vec<u8> {
+    let mut object = Object::new();
+    let piece = Piece {
+        section: Block::Bss.section_name().to_owned(),
+        block: Block::Bss,
+        size,
+        alignment,
+        symbols: vec![(ZEROED.to_owned(), 0)],
+    };
+    object.piece(&piece, 1);
+    for symbol in symbols {
+        object.tables.datum(symbol, 1);
+    }
+    object.note();
+    object.finish(machine, 2)
+}
+
 /// An object that is being written.
 struct Object {
     out: Vec<u8>,
@@ -384,6 +420,15 @@ impl Tables {
             short(section),
             offset,
         )
+    }
+
+    /// A datum that other objects may refer to.
+    fn datum(&mut self, datum: &Defined<'_>, section: usize) {
+        let name = self.string(datum.name);
+        let info = (elf::STB_GLOBAL.0 << 4) | elf::STT_OBJECT.0;
+        self.raw_symbol(name, info, elf::STV_DEFAULT.0, short(section), datum.offset);
+        let size_at = self.symbols.len() - 8;
+        self.symbols[size_at..].copy_from_slice(&datum.size.to_le_bytes());
     }
 
     fn raw_symbol(&mut self, name: u32, info: u8, other: u8, section: u16, value: u64) -> u32 {

@@ -1,6 +1,6 @@
 //! A relocatable object read as units: the sections that a layout may move or has to keep in step.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use object::elf;
 use object::read::elf::{FileHeader, SectionHeader, SectionTable, Sym, SymbolTable};
@@ -150,16 +150,30 @@ pub(crate) struct Symbols {
     pub(crate) code_labels: HashSet<Vec<u8>>,
     /// Of both, those at the end of their section: nothing of it stands behind them.
     pub(crate) ends: HashSet<Vec<u8>>,
+    /// Zeroed data that a linker makes room for, where no object defines it: bytes and alignment.
+    pub(crate) commons: HashMap<Vec<u8>, (u64, u64)>,
+    /// Sections of data whose names a source gives, with their alignments.
+    pub(crate) own_sections: BTreeMap<String, (Block, u64)>,
 }
 
 impl<'d> Object<'d> {
-    /// Adds its global symbols.
+    /// Adds its global symbols, and the sections whose names it gives itself.
     pub(crate) fn add_symbols(&self, symbols: &mut Symbols) -> Result<(), object::Error> {
+        for (name, kind, alignment) in self.own_sections()? {
+            let known = symbols.own_sections.entry(name).or_insert((kind, 1));
+            known.1 = known.1.max(alignment);
+        }
         for symbol in self.symbols.iter().filter(|symbol| !symbol.is_local()) {
             let name = self.symbols.symbol_name(LE, symbol)?.to_vec();
             if symbol.is_undefined(LE) {
                 symbols.wanted.insert(name);
             } else {
+                if symbol.is_common(LE) {
+                    // Its value is its alignment.
+                    let (size, alignment) = (symbol.st_size(LE), symbol.st_value(LE));
+                    let known = symbols.commons.entry(name.clone()).or_default();
+                    *known = (known.0.max(size), known.1.max(alignment));
+                }
                 if let Some(label) = self.label(symbol)? {
                     if label.ends {
                         symbols.ends.insert(name.clone());
@@ -303,6 +317,52 @@ impl<'d> Object<'d> {
             unit.functions = u32::try_from(starts.len()).unwrap_or(u32::MAX);
         }
         Ok(())
+    }
+
+    /// Data in sections whose names a source gives, and which layouts do not order: name, kind and
+    /// alignment in bytes. Not what linkers and loaders know by its name.
+    pub(crate) fn own_sections(&self) -> Result<Vec<(String, Block, u64)>, object::Error> {
+        const KNOWN: [&[u8]; 18] = [
+            b".init",
+            b".fini",
+            b".preinit",
+            b".ctors",
+            b".dtors",
+            b".eh_frame",
+            b".gcc_except",
+            b".note",
+            b".stapsdt",
+            b".tm_clone",
+            b".jcr",
+            b".interp",
+            b".got",
+            b".plt",
+            b".gnu",
+            b".rel",
+            b".dyn",
+            b".go",
+        ];
+        let mut found = Vec::new();
+        for header in self.sections.iter() {
+            let name = self.sections.section_name(LE, header)?;
+            let has = |flag: elf::SectionFlags| header.sh_flags(LE).0 & flag.0 != 0;
+            let plain =
+                elf::SHF_ALLOC.0 | elf::SHF_WRITE.0 | elf::SHF_GROUP.0 | elf::SHF_GNU_RETAIN.0;
+            let is_plain = has(elf::SHF_ALLOC) && header.sh_flags(LE).0 & !plain == 0;
+            let is_known = KNOWN.iter().any(|known| name.starts_with(known));
+            let kind = match (header.sh_type(LE), has(elf::SHF_WRITE)) {
+                (elf::SHT_PROGBITS, false) => Block::Rodata,
+                (elf::SHT_PROGBITS, true) => Block::Data,
+                (elf::SHT_NOBITS, true) => Block::Bss,
+                _ => continue,
+            };
+            let is_ordered = Block::of(name, header.sh_type(LE), header.sh_flags(LE).0).is_some();
+            if is_plain && !is_known && !is_ordered && header.sh_size(LE) > 0 {
+                let name = String::from_utf8_lossy(name).into_owned();
+                found.push((name, kind, header.sh_addralign(LE).max(1)));
+            }
+        }
+        Ok(found)
     }
 
     /// The names of its groups of sections, of which a linker keeps one of each name.

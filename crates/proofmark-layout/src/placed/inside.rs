@@ -278,7 +278,7 @@ impl InsideSet {
         let links = &self.set.links;
         other.link(
             &plan,
-            (&steps, &Data::new()),
+            (&steps, &Data::default()),
             &*self.set.backend,
             links,
             (&output, &what),

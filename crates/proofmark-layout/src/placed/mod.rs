@@ -276,7 +276,7 @@ impl PlacedSet {
         let links = &self.links;
         self.prepared.link(
             &self.plan,
-            (&steps, &Data::new()),
+            (&steps, &Data::default()),
             &*self.backend,
             links,
             (&output, &what),

@@ -180,7 +180,7 @@ impl SlotSet {
         let links = &self.links;
         self.prepared.link(
             &self.plan,
-            (&steps, &Data::new()),
+            (&steps, &Data::default()),
             &*self.backend,
             links,
             (&output, &what),

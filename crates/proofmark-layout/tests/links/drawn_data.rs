@@ -8,22 +8,29 @@ use proofmark_terms::Population;
 
 use crate::support::{Link, Project, output, symbols, tools};
 
-/// A datum of each block that may start at any multiple of 8, and some of nothing but zeros.
+/// A datum of each block that may start at any multiple of 8, one in a section with a name of its own,
+/// and some of nothing but zeros.
 const MAIN: &str = r#"
 #include <stdio.h>
 #define LOOSE __attribute__((aligned(8)))
 const long rodata[40] LOOSE = {1, 2, 3}; long data[40] LOOSE = {4, 5}; long bss[40] LOOSE;
 long *const relro[40] LOOSE = {&data[1], &bss[3]};
+long own[40] LOOSE __attribute__((section("hotdata"))) = {8};
 long first[1024] LOOSE, second[1024] LOOSE;
-int main(void) { bss[3] = 7; second[9] = 2; printf("%ld %ld %ld %ld\n", rodata[2] + *relro[1], *relro[0], first[9], second[9]); return 0; }
+int main(void) { bss[3] = 7; second[9] = 2; printf("%ld %ld %ld %ld %ld\n", own[0], rodata[2] + *relro[1], *relro[0], first[9], second[9]); return 0; }
 "#;
-const BLOCKS: [&str; 4] = ["rodata", "data", "bss", "relro"];
+const BLOCKS: [&str; 5] = ["rodata", "data", "bss", "relro", "own"];
 const LINKERS: [LinkerKind; 3] = [LinkerKind::Lld, LinkerKind::GnuLd, LinkerKind::Gold];
 const SEEDS: u64 = 40;
 
-fn built(text: &str, kind: LinkerKind) -> (Project, Recipe) {
+/// Zeroed data is in sections, or common symbols.
+const ZEROED: [&str; 2] = ["-fno-common", "-fcommon"];
+
+fn built(text: &str, kind: LinkerKind, zeroed: &str) -> (Project, Recipe) {
     let project = Project::new(&[("main.c", text)]);
-    project.sh("gcc -O1 -fpie -ffunction-sections -fdata-sections -c main.c");
+    project.sh(&format!(
+        "gcc -O1 -fpie -ffunction-sections -fdata-sections {zeroed} -c main.c"
+    ));
     let recipe = project.link(&Link {
         driver: "gcc",
         kind,
@@ -65,8 +72,11 @@ fn data_starts_anywhere_in_independent_layouts() {
     if !tools(&["gcc", "ld.lld-19", "ld.bfd", "ld.gold", "nm"]) {
         return;
     }
-    for kind in LINKERS {
-        let build = built(MAIN, kind);
+    for (kind, zeroed) in LINKERS
+        .iter()
+        .flat_map(|kind| ZEROED.map(|zeroed| (*kind, zeroed)))
+    {
+        let build = built(MAIN, kind, zeroed);
         let scratch = tempfile::tempdir().unwrap();
         let (matching, population) = (Matching::Independent, Population::Pad);
         let set = LayoutSet::prepare(&[&build.1], matching, population, scratch.path()).unwrap();
@@ -75,11 +85,11 @@ fn data_starts_anywhere_in_independent_layouts() {
             apart.insert((images[0]["second"].abs_diff(images[0]["first"])) % 4096);
         });
         for (block, starts) in found {
-            assert!(starts.len() >= 7, "{kind} {block}: {starts:?}");
+            assert!(starts.len() >= 7, "{kind} {zeroed} {block}: {starts:?}");
             assert!(starts.iter().all(|start| start % 8 == 0));
         }
         // Two arrays of 8 KiB: every other layout has a far gap between them.
-        assert!(apart.len() >= 10, "{kind}: {apart:?}");
+        assert!(apart.len() >= 10, "{kind} {zeroed}: {apart:?}");
     }
 }
 
@@ -94,19 +104,22 @@ fn data_is_drawn_alike_for_builds_that_are_matched() {
             "const long added[9] = {9}; long zeros[77]; long first",
         )
         .replace("rodata[2]", "added[0] - 9 + zeros[1] + rodata[2]");
-    for kind in LINKERS {
-        let builds = [built(MAIN, kind), built(&more, kind)];
+    for (kind, zeroed) in LINKERS
+        .iter()
+        .flat_map(|kind| ZEROED.map(|zeroed| (*kind, zeroed)))
+    {
+        let builds = [built(MAIN, kind, zeroed), built(&more, kind, zeroed)];
         let recipes = builds.each_ref().map(|(_, recipe)| recipe);
         let scratch = tempfile::tempdir().unwrap();
         let (matching, population) = (Matching::Matched, Population::Pad);
         let set = LayoutSet::prepare(&recipes, matching, population, scratch.path()).unwrap();
         let found = starts(&set, &builds, scratch.path(), |images| {
             for name in ["rodata", "data", "bss", "main", "first", "second"] {
-                assert_eq!(images[0][name], images[1][name], "{kind}: {name}");
+                assert_eq!(images[0][name], images[1][name], "{kind} {zeroed}: {name}");
             }
         });
         for (block, starts) in found {
-            assert!(starts.len() >= 7, "{kind} {block}: {starts:?}");
+            assert!(starts.len() >= 7, "{kind} {zeroed} {block}: {starts:?}");
         }
     }
 }
@@ -128,7 +141,7 @@ fn a_program_that_asks_where_its_data_ends_keeps_it() {
          int main(void) { dl_iterate_phdr(see, 0);",
     );
     for looks in [by_end, by_headers] {
-        let build = built(&looks, LinkerKind::GnuLd);
+        let build = built(&looks, LinkerKind::GnuLd, "-fno-common");
         let shipped = symbols(&build.0.path("app"));
         let scratch = tempfile::tempdir().unwrap();
         let (matching, population) = (Matching::Independent, Population::Pad);
