@@ -54,7 +54,8 @@ pub(crate) fn held(
     };
     let mut found = Vec::new();
     for (name, (size, alignment)) in &units.commons {
-        let Some((address, false)) = linked.named.get(name).copied() else {
+        let named = linked.named.get(name).filter(|named| !named.is_function);
+        let Some(address) = named.map(|named| named.address) else {
             continue;
         };
         let Ok(name) = String::from_utf8(name.clone()) else {

@@ -15,14 +15,18 @@ const NUMBERED: &[&str] = &[
     ".localalias.",
 ];
 
-/// The name without Rust's hash (`17h` and 16 hexadecimal digits before the closing `E`) and
-/// without the numbers that compilers give to clones.
+/// The name without Rust's hashes and without the numbers that compilers give to clones. A hash is
+/// `17h` and 16 hexadecimal digits before the closing `E`, or that of a crate, which changes with its
+/// version: `s…_` behind a `C` in names that begin with `_R` (RFC 2603, disambiguators).
 pub(crate) fn normalised(name: &str) -> Cow<'_, str> {
     let mut result = Cow::Borrowed(name);
     for suffix in NUMBERED {
         while let Some(range) = number_behind(&result, suffix) {
             result.to_mut().replace_range(range, "");
         }
+    }
+    while let Some(range) = crate_hash(&result) {
+        result.to_mut().replace_range(range, "");
     }
     if let Some(at) = rust_hash(&result) {
         result.to_mut().replace_range(at..at + 19, "");
@@ -38,6 +42,25 @@ fn number_behind(name: &str, suffix: &str) -> Option<std::ops::Range<usize>> {
         .take_while(u8::is_ascii_digit)
         .count();
     (digits > 0).then_some(digits_from - 1..digits_from + digits)
+}
+
+fn crate_hash(name: &str) -> Option<std::ops::Range<usize>> {
+    /// Digits in base 62 of the largest hash, of 64 bits.
+    const MOST: usize = 11;
+    if !name.starts_with("_R") {
+        return None;
+    }
+    let ends = |(at, _): (usize, &str)| {
+        let digits = &name.as_bytes()[at + 2..];
+        let count = digits
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric());
+        let count = count.count();
+        let closed = digits.get(count) == Some(&b'_');
+        let named = digits.get(count + 1).is_some_and(u8::is_ascii_digit);
+        (closed && named && count <= MOST).then_some(at + 1..at + 2 + count + 1)
+    };
+    name.match_indices("Cs").find_map(ends)
 }
 
 fn rust_hash(name: &str) -> Option<usize> {
@@ -110,6 +133,13 @@ mod tests {
             ("f.lto_priv.7", "f.lto_priv"),
             ("f.cold.12", "f.cold"),
             ("f.llvm.", "f.llvm."),
+            ("_RNvCs9kMDXi6BlRR_4prog3hot", "_RNvC4prog3hot"),
+            (
+                "_RINvCsaBfAchvAE7C_4prog3hotNtCs1_4core3XE",
+                "_RINvC4prog3hotNtC4core3XE",
+            ),
+            ("_RNvC4prog2Cs", "_RNvC4prog2Cs"),
+            ("Cs1_4f", "Cs1_4f"),
             ("x17h0123E", "x17h0123E"),
             ("a17h0123456789abcdeE17hE", "a17h0123456789abcdeE17hE"),
             ("é17h", "é17h"),

@@ -8,9 +8,9 @@ use crate::LayoutError;
 use crate::build_id;
 use crate::captured::Captured;
 use crate::commons::{self, Common};
-use crate::data::lead;
+use crate::data::{PAGE, lead};
 use crate::elf::image::Linked;
-use crate::elf::pad::{Manner, Piece, ZEROED};
+use crate::elf::pad::{self, Manner, Piece, ZEROED};
 use crate::elf::patch::SLACK;
 use crate::elf::relocatable::Block;
 use crate::faithful::held::{Held, held};
@@ -307,13 +307,7 @@ impl Prepared {
             self.manner,
             folder.path(),
         )?;
-        let commons = match plan.commons.as_ref().zip(data.commons.as_ref()) {
-            Some((commons, slots)) => {
-                let object = commons.object(self.units.machine, self.member, slots);
-                defining(&object, folder.path())?
-            }
-            None => Vec::new(),
-        };
+        let behind = self.behind(plan, data, folder.path())?;
         let mut staged = self.take(backend)?;
         // A copy that could not be written is not used again.
         let mut seats = seats(steps, self.units.count());
@@ -323,7 +317,7 @@ impl Prepared {
         let linked = staged.link(&self.recipe, &carried.pads, output, what, |words| {
             backend.adapt(words);
             words.extend(carried.arguments);
-            words.extend(commons);
+            words.extend(behind);
             words.extend(self.id.clone());
         });
         self.give(staged);
@@ -365,30 +359,59 @@ impl Prepared {
                 ..piece
             });
         }
-        pieces.extend(data.leads.into_iter().flat_map(|seed| self.leads(seed)));
+        let leads = data.leads.into_iter().flat_map(|seed| self.leads(seed));
+        pieces.extend(leads.filter_map(|lead| lead.front()));
         pieces
     }
 
-    /// What stands in front of the sections with names of their own, of each kind: linkers put those
-    /// they have no place for one behind the other. Within one, programs and linkers may count.
-    fn leads(&self, seed: u64) -> impl Iterator<Item = Piece> {
-        let kinds = [
-            (Block::Rodata, ".pm.ro"),
-            (Block::Data, ".pm.rw"),
-            (Block::Bss, ".pm.zero"),
-        ];
+    /// What is drawn in front of sections with names of their own that programs write to, and what
+    /// makes it up behind them: the image is equally long in all layouts. Linkers put sections that
+    /// they have no place for one behind the other, those of a kind together.
+    fn leads(&self, seed: u64) -> impl Iterator<Item = Lead> {
+        let kinds = [(Block::Data, ".pm.rw"), (Block::Bss, ".pm.zero")];
         kinds.into_iter().filter_map(move |(kind, section)| {
             let own = self.units.own_sections.values();
-            let alignments = || own.clone().filter(|one| one.0 == kind).map(|one| one.1);
-            let size = lead(section, alignments().min()?, seed);
-            (size > 0).then(|| Piece {
-                section: section.to_owned(),
+            let of_kind = own.filter(|one| one.0 == kind);
+            // By multiples of the largest, what alignment adds between them is always the same.
+            let alignment = of_kind.map(|one| one.1).max()?;
+            Some(Lead {
+                section,
                 block: kind,
-                size,
-                alignment: alignments().max().unwrap_or(1),
-                symbols: vec![(mark("pmb_own", kind), 0)],
+                size: lead(section, alignment, seed),
+                alignment,
             })
         })
+    }
+
+    /// What makes a link take the object that stands behind all others: common symbols, and the ends
+    /// of leads.
+    fn behind(&self, plan: &Plan, data: &Data, folder: &Path) -> Result<Vec<Word>, LayoutError> {
+        let mut words = Vec::new();
+        let root = |symbol: &str| Word {
+            option: Some("-u".into()),
+            ..Word::flag(symbol)
+        };
+        let mut add = |name: &str, object: Vec<u8>| {
+            let path = folder.join(name);
+            std::fs::write(&path, object).map_err(LayoutError::file("write", &path))?;
+            words.push(Word::input(&path));
+            Ok::<_, LayoutError>(())
+        };
+        let machine = self.units.machine;
+        let mut roots = Vec::new();
+        if let Some((commons, slots)) = plan.commons.as_ref().zip(data.commons.as_ref()) {
+            add("commons.o", commons.object(machine, self.member, slots))?;
+            roots.push(root(ZEROED));
+        }
+        let leads = data.leads.into_iter().flat_map(|seed| self.leads(seed));
+        let ends: Vec<Piece> = leads.map(|lead| lead.end()).collect();
+        if !ends.is_empty() {
+            add("behind.o", pad::write(machine, &ends, self.manner))?;
+            let symbols = ends.iter().flat_map(|piece| &piece.symbols);
+            roots.extend(symbols.map(|(symbol, _)| root(symbol)));
+        }
+        words.splice(0..0, roots);
+        Ok(words)
     }
 
     fn piece(&self, block: Block, alignment: u64, lead: u64, balanced: bool) -> Piece {
@@ -412,15 +435,39 @@ impl Prepared {
     }
 }
 
-/// What makes a link take an object that stands behind all others.
-fn defining(object: &[u8], folder: &Path) -> Result<Vec<Word>, LayoutError> {
-    let path = folder.join("commons.o");
-    std::fs::write(&path, object).map_err(LayoutError::file("write", &path))?;
-    let root = Word {
-        option: Some("-u".into()),
-        ..Word::flag(ZEROED)
-    };
-    Ok(vec![root, Word::input(&path)])
+/// Bytes in front of sections with names of their own.
+struct Lead {
+    section: &'static str,
+    block: Block,
+    size: u64,
+    alignment: u64,
+}
+
+impl Lead {
+    /// None of no bytes.
+    fn front(&self) -> Option<Piece> {
+        (self.size > 0).then(|| self.piece(self.section.to_owned(), self.size))
+    }
+
+    /// What is left of a page, behind all of its kind.
+    fn end(&self) -> Piece {
+        let section = format!("{}.end", self.section);
+        let mut piece = self.piece(section, PAGE.saturating_sub(self.size).max(1));
+        for (symbol, _) in &mut piece.symbols {
+            symbol.push_str("_end");
+        }
+        piece
+    }
+
+    fn piece(&self, section: String, size: u64) -> Piece {
+        Piece {
+            section,
+            block: self.block,
+            size,
+            alignment: self.alignment,
+            symbols: vec![(format!("pmb_lead{}", self.section.replace('.', "_")), 0)],
+        }
+    }
 }
 
 /// Where each unit goes, by its number. Places count from 1: the ballast has 0.

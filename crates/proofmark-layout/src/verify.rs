@@ -204,27 +204,27 @@ impl LayoutSet {
 /// Functions and data by the names of the program itself: an account that does not rest on handles.
 fn by_name(images: &[&Linked], promises: &mut Promises) {
     let (first, others) = (images[0], &images[1..]);
-    let mut apart: HashMap<bool, Vec<String>> = HashMap::new();
-    for (name, (address, function)) in &first.named {
+    let mut apart: HashMap<bool, Vec<(u64, &[u8])>> = HashMap::new();
+    for (name, one) in &first.named {
         let differs = others
             .iter()
             .filter_map(|other| other.named.get(name))
-            .any(|(other, _)| other != address);
+            .any(|other| other.address != one.address);
         if differs {
-            apart
-                .entry(*function)
-                .or_default()
-                .push(String::from_utf8_lossy(name).into_owned());
+            let of_kind = apart.entry(one.is_function).or_default();
+            of_kind.push((one.size, name));
         }
     }
-    for (function, mut names) in apart {
-        names.sort_unstable();
+    for (function, names) in apart {
+        // The largest is the likeliest to matter.
+        let example = names.iter().max().map_or(&[][..], |(_, name)| name);
         let what = if function {
             "functions by name: inside code that differs and moves as one piece, in .init and .fini, or made by the linker"
         } else {
             "data by name: inside an object's data that differs, merged constants, tables of the linker"
         };
-        promises.note(what, names.len(), names.swap_remove(0));
+        let example = String::from_utf8_lossy(example).into_owned();
+        promises.note(what, names.len(), example);
     }
 }
 

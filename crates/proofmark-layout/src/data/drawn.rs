@@ -27,7 +27,7 @@ use super::{Frame, Row, Slots};
 /// Line of a cache, in bytes.
 const LINE: u64 = 64;
 /// Page, in bytes.
-const PAGE: u64 = 4096;
+pub(crate) const PAGE: u64 = 4096;
 /// A datum of so many bytes always gets a near gap.
 const NEAR: u64 = 256;
 /// A datum of so many bytes always gets a far gap.

@@ -9,7 +9,7 @@ mod drawn;
 use std::collections::{HashMap, HashSet};
 
 use drawn::Gaps;
-pub(crate) use drawn::{Draws, lead};
+pub(crate) use drawn::{Draws, PAGE, lead};
 
 /// A unit of data of one build.
 #[derive(Clone, Copy, Debug)]

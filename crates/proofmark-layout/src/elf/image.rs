@@ -19,9 +19,8 @@ pub(crate) struct Linked {
     pub(crate) handles: HashMap<u32, u64>,
     /// Addresses of the pad object's own symbols (`pme_text`…).
     pub(crate) marks: HashMap<String, u64>,
-    /// Functions and data by name: address and whether it is a function. Names that occur more than
-    /// once are left out.
-    pub(crate) named: HashMap<Vec<u8>, (u64, bool)>,
+    /// Functions and data by name. Names that occur more than once are left out.
+    pub(crate) named: HashMap<Vec<u8>, Named>,
     /// Executable sections and their sizes in bytes.
     pub(crate) executable: Vec<(String, u64)>,
     /// Loaded sections with a place of their own, in the order of addresses.
@@ -29,6 +28,15 @@ pub(crate) struct Linked {
     /// Symbols without a type, or of data without a size, such as linkers, their scripts and
     /// assembly define: addresses by name.
     pub(crate) untyped: HashMap<Vec<u8>, u64>,
+}
+
+/// A function or datum that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) address: u64,
+    pub(crate) is_function: bool,
+    /// Bytes.
+    pub(crate) size: u64,
 }
 
 /// A loaded section of an image.
@@ -86,7 +94,11 @@ impl Linked {
             } else if is_label(symbol) && !symbol.is_absolute(LE) {
                 linked.untyped.insert(name.to_vec(), address);
             } else if names && matches!(symbol.st_type(), elf::STT_FUNC | elf::STT_OBJECT) {
-                let found = (address, symbol.st_type() == elf::STT_FUNC);
+                let found = Named {
+                    address,
+                    is_function: symbol.st_type() == elf::STT_FUNC,
+                    size: symbol.st_size(LE),
+                };
                 if linked
                     .named
                     .insert(name.to_vec(), found)

@@ -84,9 +84,10 @@ pub(crate) fn compiled_twice(
 /// names.
 fn functions<'l>(first: &'l Linked, second: &'l Linked) -> Vec<(&'l [u8], [u64; 2])> {
     let mut found: Vec<(&[u8], [u64; 2])> = (first.named.iter())
-        .filter_map(|(name, (at, function))| {
-            let (other, _) = second.named.get(name).filter(|_| *function)?;
-            Some((name.as_slice(), [*at, *other]))
+        .filter(|(_, one)| one.is_function)
+        .filter_map(|(name, one)| {
+            let other = second.named.get(name)?;
+            Some((name.as_slice(), [one.address, other.address]))
         })
         .collect();
     found.sort_unstable();

@@ -112,12 +112,13 @@ impl PlacedSet {
                 Some((*start, start + size, *linked.handles.get(unit)?))
             })
             .collect();
-        for (name, (home, _)) in &fixed.named {
+        for (name, one) in &fixed.named {
+            let home = &one.address;
             let within = moved
                 .iter()
                 .find(|(start, end, _)| (*start..*end).contains(home));
             let expected = within.map_or(*home, |(start, _, now)| now + (home - start));
-            let found = linked.named.get(name).map(|(found, _)| *found);
+            let found = linked.named.get(name).map(|found| found.address);
             if found != Some(expected) {
                 let found = found.map_or("nowhere".to_string(), |found| format!("at {found:#x}"));
                 let name = String::from_utf8_lossy(name);

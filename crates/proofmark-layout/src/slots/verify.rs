@@ -85,9 +85,10 @@ impl SlotSet {
                 return Err(self.broken(STAYS, said));
             }
         }
-        for (name, (expected, function)) in &fixed.named {
-            let found = linked.named.get(name).map(|(found, _)| found);
-            if !function && found != Some(expected) {
+        for (name, one) in fixed.named.iter().filter(|(_, one)| !one.is_function) {
+            let (expected, found) = (&one.address, linked.named.get(name));
+            let found = found.map(|found| &found.address);
+            if found != Some(expected) {
                 let (name, found) = (String::from_utf8_lossy(name), at(found));
                 let said = format!("{name} of {shown} is {found} and belongs at {expected:#x}");
                 return Err(self.broken(STAYS, said));
