@@ -2,10 +2,10 @@
 """Makes a history of a small program: bench/bisect/history.py FOLDER [COMMITS [FACTOR]].
 
 A real +3 % (or FACTOR, as 1.3) at one commit, a peak that is placement and nothing else, and noise:
-commits that change code which never decides how long it takes. Within the peak, code that never runs is
-a cache line longer: 96 functions that do run begin at one offset modulo 4096, in one set of the
-instruction cache, which has no room for as many. The tags are `start`, `slower` (the first commit with
-the +3 %), `peak` and `over` (the first commits of the peak and behind it) and `end`.
+commits that change code which never decides how long it takes. Within the peak, code that never
+runs is a cache line longer: 96 functions that do run begin at one offset modulo 4096, in one set of
+the instruction cache, which has no room for as many. The tags are `start`, `slower` (the first
+commit with the +3 %), `peak` and `over` (the first commits of the peak and behind it) and `end`.
 """
 
 import os
@@ -29,10 +29,13 @@ STEPS = 96
 # A step takes one line of the cache, and what stands behind it is as long as COLD says.
 WALK = """#include "cold.h"
 #define STEP(i) \\
-    __attribute__((aligned(64), noinline)) static unsigned step##i(unsigned n) { return n ^ i##u; } \\
+    __attribute__((aligned(64), noinline)) \\
+    static unsigned step##i(unsigned n) { return n ^ i##u; } \\
     void cold##i(void) { __asm__(".skip " COLD); }
 """ + "".join(f"STEP({at})\n" for at in range(STEPS)) + f"""
-static unsigned (*const volatile steps[])(unsigned) = {{{", ".join(f"step{at}" for at in range(STEPS))}}};
+static unsigned (*const volatile steps[])(unsigned) = {{
+    {", ".join(f"step{at}" for at in range(STEPS))}
+}};
 unsigned walk(unsigned n) {{ for (int at = 0; at < {STEPS}; at++) n = steps[at](n); return n; }}
 """
 MAKE = """CFLAGS = -O1 -fno-toplevel-reorder

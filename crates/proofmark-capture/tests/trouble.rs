@@ -52,6 +52,21 @@ fn a_tool_that_is_killed_looks_killed_to_the_compiler() {
     assert_eq!(captured, plain);
 }
 
+/// The compiler passes its start-up objects with the question, so that it looks like a link.
+#[test]
+fn a_question_to_the_linker_is_no_link() {
+    if !has("gcc") {
+        return;
+    }
+    let project = project();
+    project.file("m.c", "int main(void) { return 0; }\n");
+    let script = "gcc -Wl,--version >said && gcc m.c -o p";
+    let request = project.request("base", &["sh", "-c", script]);
+    let captured = capture(&project.builds(), &request).unwrap();
+    assert!(captured.warnings.is_empty(), "{:?}", captured.warnings);
+    assert_eq!(captured.links.len(), 1);
+}
+
 #[test]
 fn a_pipe_that_a_linker_reads_is_named() {
     if !has("gcc") || !has("bash") {

@@ -124,6 +124,7 @@ fn is_of_c_library(part: &Part) -> bool {
     start_up || ["libc.a", "libc_nonshared.a"].contains(&&*name)
 }
 
+/// Whether an object is of a library that unwinds the stack, for which it looks through code alone.
 fn is_of_unwinder(part: &Part) -> bool {
     let file = part.label.split('(').next().unwrap_or_default();
     let name = Path::new(file).file_name().unwrap_or_default();
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_c_library_is_known_by_the_names_of_its_files() {
+    fn the_c_library_and_unwinders_are_known_by_the_names_of_their_files() {
         let part = |label: &str| Part {
             entry: None,
             label: label.to_owned(),
@@ -153,6 +154,12 @@ mod tests {
         }
         for label in ["main.o", "crtools.a(m.o)", "/usr/lib/libgc.a(os_dep.o)"] {
             assert!(!is_of_c_library(&part(label)), "{label}");
+        }
+        for label in ["/usr/lib/libgcc_eh.a(u.o)", "/lib/libstd-0123.rlib(s.o)"] {
+            assert!(is_of_unwinder(&part(label)), "{label}");
+        }
+        for label in ["libstd.a(m.o)", "libgc.a(gcc_eh.o)"] {
+            assert!(!is_of_unwinder(&part(label)), "{label}");
         }
     }
 }

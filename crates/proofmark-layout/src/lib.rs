@@ -12,8 +12,9 @@
 //!   have, are fillers in an object of our own, which also makes the code of every seed equally
 //!   long, so that nothing behind it moves.
 //! * Data keeps its order, and grows by the gaps that are drawn behind it. In matched layouts it is
-//!   kept in step by slots: sections grow to the largest version among the builds. Ballast at the start of each block makes up for what stands
-//!   before it: tables of symbols and relocations that differ between builds.
+//!   kept in step by slots: sections grow to the largest version among the builds. Ballast at the
+//!   start of each block makes up for what stands before it: tables of symbols and relocations that
+//!   differ between builds. Common symbols are defined by an object of our own, behind all others.
 //! * [`LayoutSet::verify`] reads all of this back from the linked images.
 //!
 //! A [`PlacedSet`] places on purpose what a seed does not draw: some functions at given addresses,
@@ -43,6 +44,7 @@ mod alike;
 mod arranged;
 mod asked;
 mod assembly;
+mod behind;
 mod build_id;
 mod captured;
 mod commons;

@@ -16,8 +16,8 @@ const NUMBERED: &[&str] = &[
 ];
 
 /// The name without Rust's hashes and without the numbers that compilers give to clones. A hash is
-/// `17h` and 16 hexadecimal digits before the closing `E`, or that of a crate, which changes with its
-/// version: `s…_` behind a `C` in names that begin with `_R` (RFC 2603, disambiguators).
+/// `17h` and 16 hexadecimal digits before the closing `E`. In names that begin with `_R` it is that
+/// of a crate, which changes with its version: `s…_` behind a `C` (RFC 2603, disambiguators).
 pub(crate) fn normalised(name: &str) -> Cow<'_, str> {
     let mut result = Cow::Borrowed(name);
     for suffix in NUMBERED {

@@ -105,8 +105,8 @@ impl Identity {
             4 => [symbol?.into(), none.clone(), none],
             5 => [normalised(symbol?), self.label.as_str().into(), none],
             6 => [normalised(symbol?), none.clone(), none],
-            // The names of objects change with their folder, with the version of a package, and with
-            // each run where they are temporary files.
+            // The names of objects change with their folder, with the version of a package, and
+            // with each run where they are temporary files.
             7 if is_data && symbol.is_none() => [says()?, self.lasting().into(), none],
             8 if is_data => [
                 self.lasting().into(),

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::commons::Commons;
-use crate::data::{Datum, Draws, Frame, Slots};
+use crate::data::{Datum, Frame, Slots};
 use crate::draw::{Function, Placement, room};
 use crate::elf::relocatable::Block;
 use crate::linker::Step;
@@ -100,11 +100,11 @@ impl<'i> Table<'i> {
 impl Plan {
     /// A plan for these builds side by side, whose data is kept in step where they are several.
     pub(crate) fn new(builds: &[Seen<'_>]) -> Plan {
-        Plan::of(builds, |_| Draws::Nothing)
+        Plan::of(builds, |_| false)
     }
 
-    /// The same, and seeds draw what `draws` says of each block of data.
-    pub(crate) fn of(builds: &[Seen<'_>], draws: impl Fn(Block) -> Draws) -> Plan {
+    /// The same, and seeds draw where the data of some blocks goes.
+    pub(crate) fn of(builds: &[Seen<'_>], draws: impl Fn(Block) -> bool) -> Plan {
         let identities: Vec<Vec<Identity>> = builds.iter().map(Seen::identities).collect();
         let table = Table::new(builds, &identities);
         let orders: Vec<Vec<usize>> = table
@@ -149,19 +149,15 @@ impl Plan {
         };
         for block in DATA {
             // Thread-local data goes by its distance from the end of its segment.
-            let draws = if block.is_thread_local() {
-                Draws::Nothing
-            } else {
-                draws(block)
-            };
-            if builds.len() > 1 || draws != Draws::Nothing {
+            let draws = !block.is_thread_local() && draws(block);
+            if builds.len() > 1 || draws {
                 plan.keep_data(builds, &table, block, draws);
             }
         }
         plan
     }
 
-    fn keep_data(&mut self, builds: &[Seen<'_>], table: &Table<'_>, block: Block, draws: Draws) {
+    fn keep_data(&mut self, builds: &[Seen<'_>], table: &Table<'_>, block: Block, draws: bool) {
         let of_block = |row: usize| table.holds(row, block);
         let data: Vec<Vec<Datum>> = builds
             .iter()
@@ -187,7 +183,7 @@ impl Plan {
         if rows.is_empty() && builds.len() == 1 {
             return;
         }
-        if draws == Draws::Gaps && !rows.is_empty() {
+        if draws && !rows.is_empty() {
             let named = rows.iter().filter_map(|row| table.named[*row]);
             let names = keys(named.map(Identity::lasting_name));
             let names: HashMap<usize, String> = rows.into_iter().zip(names).collect();

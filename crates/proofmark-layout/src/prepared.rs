@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::LayoutError;
+use crate::behind::{Behind, Lead, leads};
 use crate::build_id;
 use crate::captured::Captured;
 use crate::commons::{self, Common};
-use crate::data::{PAGE, lead};
 use crate::elf::image::Linked;
-use crate::elf::pad::{self, Manner, Piece, ZEROED};
+use crate::elf::pad::{Manner, Piece};
 use crate::elf::patch::SLACK;
 use crate::elf::relocatable::Block;
 use crate::faithful::held::{Held, held};
@@ -284,9 +284,22 @@ impl Prepared {
         }
     }
 
-    /// Links the steps of a layout and its data: `links` is a folder for what they need, `what` names
-    /// the link in an error.
+    /// Links the steps of a layout whose data stays as the build has it: `links` is a folder for what
+    /// they need, `what` names the link in an error.
     pub(crate) fn link(
+        &self,
+        plan: &Plan,
+        steps: &[Step],
+        backend: &dyn Backend,
+        links: &Path,
+        (output, what): (&Path, &str),
+    ) -> Result<(), LayoutError> {
+        let code = (steps, &Data::default());
+        self.link_with_data(plan, code, backend, links, (output, what))
+    }
+
+    /// The same with its data where the layout puts it.
+    pub(crate) fn link_with_data(
         &self,
         plan: &Plan,
         (steps, data): (&[Step], &Data),
@@ -307,7 +320,7 @@ impl Prepared {
             self.manner,
             folder.path(),
         )?;
-        let behind = self.behind(plan, data, folder.path())?;
+        let behind = self.behind(plan, data).write(self.manner, folder.path())?;
         let mut staged = self.take(backend)?;
         // A copy that could not be written is not used again.
         let mut seats = seats(steps, self.units.count());
@@ -359,59 +372,24 @@ impl Prepared {
                 ..piece
             });
         }
-        let leads = data.leads.into_iter().flat_map(|seed| self.leads(seed));
-        pieces.extend(leads.filter_map(|lead| lead.front()));
+        let leads = data
+            .leads
+            .map_or_else(Vec::new, |seed| leads(&self.units, seed));
+        pieces.extend(leads.iter().filter_map(Lead::front));
         pieces
     }
 
-    /// What is drawn in front of sections with names of their own that programs write to, and what
-    /// makes it up behind them: the image is equally long in all layouts. Linkers put sections that
-    /// they have no place for one behind the other, those of a kind together.
-    fn leads(&self, seed: u64) -> impl Iterator<Item = Lead> {
-        let kinds = [(Block::Data, ".pm.rw"), (Block::Bss, ".pm.zero")];
-        kinds.into_iter().filter_map(move |(kind, section)| {
-            let own = self.units.own_sections.values();
-            let of_kind = own.filter(|one| one.0 == kind);
-            // By multiples of the largest, what alignment adds between them is always the same.
-            let alignment = of_kind.map(|one| one.1).max()?;
-            Some(Lead {
-                section,
-                block: kind,
-                size: lead(section, alignment, seed),
-                alignment,
-            })
-        })
-    }
-
-    /// What makes a link take the object that stands behind all others: common symbols, and the ends
-    /// of leads.
-    fn behind(&self, plan: &Plan, data: &Data, folder: &Path) -> Result<Vec<Word>, LayoutError> {
-        let mut words = Vec::new();
-        let root = |symbol: &str| Word {
-            option: Some("-u".into()),
-            ..Word::flag(symbol)
-        };
-        let mut add = |name: &str, object: Vec<u8>| {
-            let path = folder.join(name);
-            std::fs::write(&path, object).map_err(LayoutError::file("write", &path))?;
-            words.push(Word::input(&path));
-            Ok::<_, LayoutError>(())
-        };
+    /// What stands behind all others.
+    fn behind(&self, plan: &Plan, data: &Data) -> Behind {
         let machine = self.units.machine;
-        let mut roots = Vec::new();
-        if let Some((commons, slots)) = plan.commons.as_ref().zip(data.commons.as_ref()) {
-            add("commons.o", commons.object(machine, self.member, slots))?;
-            roots.push(root(ZEROED));
+        let commons = plan.commons.as_ref().zip(data.commons.as_ref());
+        Behind {
+            machine,
+            commons: commons.map(|(of, slots)| of.object(machine, self.member, slots)),
+            leads: data
+                .leads
+                .map_or_else(Vec::new, |seed| leads(&self.units, seed)),
         }
-        let leads = data.leads.into_iter().flat_map(|seed| self.leads(seed));
-        let ends: Vec<Piece> = leads.map(|lead| lead.end()).collect();
-        if !ends.is_empty() {
-            add("behind.o", pad::write(machine, &ends, self.manner))?;
-            let symbols = ends.iter().flat_map(|piece| &piece.symbols);
-            roots.extend(symbols.map(|(symbol, _)| root(symbol)));
-        }
-        words.splice(0..0, roots);
-        Ok(words)
     }
 
     fn piece(&self, block: Block, alignment: u64, lead: u64, balanced: bool) -> Piece {
@@ -431,41 +409,6 @@ impl Prepared {
             size: ballast + lead,
             alignment,
             symbols,
-        }
-    }
-}
-
-/// Bytes in front of sections with names of their own.
-struct Lead {
-    section: &'static str,
-    block: Block,
-    size: u64,
-    alignment: u64,
-}
-
-impl Lead {
-    /// None of no bytes.
-    fn front(&self) -> Option<Piece> {
-        (self.size > 0).then(|| self.piece(self.section.to_owned(), self.size))
-    }
-
-    /// What is left of a page, behind all of its kind.
-    fn end(&self) -> Piece {
-        let section = format!("{}.end", self.section);
-        let mut piece = self.piece(section, PAGE.saturating_sub(self.size).max(1));
-        for (symbol, _) in &mut piece.symbols {
-            symbol.push_str("_end");
-        }
-        piece
-    }
-
-    fn piece(&self, section: String, size: u64) -> Piece {
-        Piece {
-            section,
-            block: self.block,
-            size,
-            alignment: self.alignment,
-            symbols: vec![(format!("pmb_lead{}", self.section.replace('.', "_")), 0)],
         }
     }
 }

@@ -11,7 +11,6 @@ use crate::LayoutError;
 use crate::captured::Captured;
 use crate::commons::Commons;
 use crate::content::digests;
-use crate::data::Draws;
 use crate::draw::{Placement, draw};
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
@@ -191,7 +190,8 @@ impl LayoutSet {
         let output = std::path::absolute(output).map_err(LayoutError::file("find", output))?;
         let what = format!("build {build} in the layout of seed {seed}");
         let placed = (steps.as_slice(), &layout.data);
-        prepared.link(plan, placed, &*self.backend, &self.links, (&output, &what))?;
+        let names = (output.as_path(), what.as_str());
+        prepared.link_with_data(plan, placed, &*self.backend, &self.links, names)?;
         Ok(LinkedImage {
             path: output,
             build,
@@ -319,15 +319,8 @@ fn plans(
     let folds = captured
         .iter()
         .any(|build| folds(&argv::parse(&build.recipe.argv)));
-    let draws = |block: Block| {
-        // Of constants that a link folds, each other size is another one.
-        let folded = folds && !block.is_written();
-        if looks_through || folded {
-            Draws::Nothing
-        } else {
-            Draws::Gaps
-        }
-    };
+    // Of constants that a link folds, each other size is another one.
+    let draws = |block: Block| !looks_through && (block.is_written() || !folds);
     let mut plans = match matching {
         Matching::Matched => vec![Plan::of(&seen.collect::<Vec<_>>(), draws)],
         Matching::Jittered => {

@@ -60,6 +60,19 @@ impl Whole {
         self.functions += u64::from(section.functions);
         self.bytes += section.size;
     }
+
+    /// In words, of an archive of this name.
+    fn of(&self, archive: &str) -> String {
+        let functions = self.functions;
+        match self.sections {
+            1 => format!("{functions} functions of {archive} in one section, which {WHOLE}"),
+            many => {
+                format!(
+                    "{functions} functions of {archive} in {many} sections, of which each {WHOLE}"
+                )
+            }
+        }
+    }
 }
 
 /// How much of the code of a recipe's image can be moved. Links it once, in a folder for temporary
@@ -73,43 +86,15 @@ pub fn movability(recipe: &Recipe) -> Result<Movability, LayoutError> {
     let text_bytes: u64 = look.linked.executable.iter().map(|(_, size)| size).sum();
     let text_bytes = text_bytes.saturating_sub(filling);
     let mut movable_bytes = 0;
-    let mut rest: BTreeMap<String, u64> = BTreeMap::new();
-    let mut archives: BTreeMap<&str, Whole> = BTreeMap::new();
     let mut pieces = 0;
     for unit in look.code() {
-        let (section, part) = look.units.unit(unit);
+        let section = look.units.unit(unit).0;
         pieces += section.size;
         if section.functions <= 1 {
             movable_bytes += section.size;
-        } else if let Some((archive, _)) = part.label.split_once('(') {
-            archives.entry(archive).or_default().add(section);
-        } else {
-            let what = format!(
-                "{} functions of {} in one section ({}), which {WHOLE}",
-                section.functions, part.label, section.name
-            );
-            *rest.entry(what).or_default() += section.size;
         }
     }
-    for (archive, whole) in archives {
-        let Whole {
-            sections,
-            functions,
-            bytes,
-        } = whole;
-        let name = Path::new(archive).file_name().unwrap_or(archive.as_ref());
-        let what = match sections {
-            1 => format!(
-                "{functions} functions of {} in one section, which {WHOLE}",
-                name.display()
-            ),
-            _ => format!(
-                "{functions} functions of {} in {sections} sections, of which each {WHOLE}",
-                name.display()
-            ),
-        };
-        *rest.entry(what).or_default() += bytes;
-    }
+    let mut rest = together(&look);
     let held = look.held_code();
     if held > 0 {
         pieces += held;
@@ -152,6 +137,30 @@ pub fn movability(recipe: &Recipe) -> Result<Movability, LayoutError> {
         movable_bytes,
         reasons,
     })
+}
+
+/// The bytes of functions that stay together, by what holds them: objects by themselves, archives
+/// as one.
+fn together(look: &Look) -> BTreeMap<String, u64> {
+    let mut rest: BTreeMap<String, u64> = BTreeMap::new();
+    let mut archives: BTreeMap<&str, Whole> = BTreeMap::new();
+    let units = look.code().into_iter().map(|unit| look.units.unit(unit));
+    for (section, part) in units.filter(|(section, _)| section.functions > 1) {
+        if let Some((archive, _)) = part.label.split_once('(') {
+            archives.entry(archive).or_default().add(section);
+            continue;
+        }
+        let what = format!(
+            "{} functions of {} in one section ({}), which {WHOLE}",
+            section.functions, part.label, section.name
+        );
+        *rest.entry(what).or_default() += section.size;
+    }
+    for (archive, whole) in archives {
+        let name = Path::new(archive).file_name().unwrap_or(archive.as_ref());
+        *rest.entry(whole.of(&name.to_string_lossy())).or_default() += whole.bytes;
+    }
+    rest
 }
 
 /// A build, linked once as shipped but for handles.

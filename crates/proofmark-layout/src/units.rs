@@ -32,8 +32,8 @@ pub(crate) struct Units {
     pub(crate) ends: HashSet<Vec<u8>>,
     /// Common symbols, the largest of each name: bytes and alignment.
     pub(crate) commons: HashMap<Vec<u8>, (u64, u64)>,
-    /// Sections of data whose names a source gives, with the largest alignment of each in bytes; none
-    /// that a program takes for an array from the first byte to the last.
+    /// Sections that programs write to whose names a source gives, with the largest alignment of
+    /// each in bytes; none that a program takes for an array from the first byte to the last.
     pub(crate) own_sections: BTreeMap<String, (Block, u64)>,
 }
 

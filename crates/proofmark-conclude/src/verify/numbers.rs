@@ -40,17 +40,11 @@ pub(super) fn is_same_text(one: &str, other: &str) -> bool {
     match (one.as_slice(), other.as_slice()) {
         ([one], [other]) => one == other,
         ([text], shown) | (shown, [text]) => stand_in_order(shown, text),
-        (one, other) => {
-            let both = |this: Option<&&str>, that: Option<&&str>, agree: fn(&str, &str) -> bool| {
-                let (this, that) = (this.copied().unwrap_or(""), that.copied().unwrap_or(""));
-                agree(this, that) || agree(that, this)
-            };
-            both(one.first(), other.first(), |long, short| {
-                long.starts_with(short)
-            }) && both(one.last(), other.last(), |long, short| {
-                long.ends_with(short)
-            })
+        ([first, .., last], [other_first, .., other_last]) => {
+            (first.starts_with(other_first) || other_first.starts_with(first))
+                && (last.ends_with(other_last) || other_last.ends_with(last))
         }
+        _ => false,
     }
 }
 

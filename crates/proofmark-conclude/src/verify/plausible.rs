@@ -29,8 +29,8 @@ pub enum Implausible {
         /// Its index.
         block: u32,
     },
-    /// Beside the builds that take part in a block there is more than its plan has, or less: images as
-    /// shipped, the base slowed on purpose, the program that leaves caches alone.
+    /// Beside the builds that take part in a block there is more than its plan has, or less: images
+    /// as shipped, the base slowed on purpose, the program that leaves caches alone.
     Arms {
         /// The block's index.
         block: u32,

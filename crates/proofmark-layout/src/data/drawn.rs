@@ -1,14 +1,14 @@
 //! Where data goes in the layout of a seed: gaps before it. Pure: nothing here knows of files.
 //!
-//! Data keeps the build's order. Which of it shares a line, a set of a cache or the low bits of an
-//! address with what decides a program's speed, as much as the place of its code.
+//! Data keeps the build's order. What of it shares a line, a set of a cache, or the low bits of an
+//! address, decides how fast a program is, as the place of its code does.
 //!
 //! * The *lead* in front of a block is uniform over the multiples of its least alignment below
 //!   4096 bytes: by it alone each datum starts anywhere within a page that its alignment allows.
 //! * A *near* gap before a datum, uniform over the multiples of its alignment below 64 bytes, draws
-//!   its place in a line apart from what stands before it. A datum of n bytes gets one with a chance
-//!   of n in 256: small data that stands together stays together, or it would take up more lines
-//!   than in any build.
+//!   its place in a line apart from what stands before it. A datum of n bytes gets one with a
+//!   chance of n in 256: small data that stands together stays together, or it would take up more
+//!   lines than in any build.
 //! * A *far* gap, uniform over the multiples of 64 bytes below 4096, draws how far apart two large
 //!   data are modulo a page: a load that follows a store to an equal offset waits for it. A datum
 //!   of n bytes, at least 2048, gets one with a chance of n in 16,384.
@@ -39,16 +39,6 @@ const LEAST_FAR: u64 = 2048;
 const DRAW_VERSION: &str = "proofmark data draw 1";
 /// −ln of the chance that gaps take more room than there is: 10⁻¹⁵.
 const SURELY: u64 = 35;
-
-/// What is drawn of a block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Draws {
-    /// Nothing: it is as close as it can be.
-    #[default]
-    Nothing,
-    /// The lead and the gaps.
-    Gaps,
-}
 
 /// Gaps of one layout, in bytes.
 pub(super) struct Gaps {
@@ -127,13 +117,14 @@ impl Row {
     }
 }
 
-/// Bytes in front of a section of which nothing else is drawn: a multiple of its alignment, within a
-/// page.
+/// Bytes in front of a section of which nothing else is drawn: a multiple of its alignment, within
+/// a page.
 pub(crate) fn lead(section: &str, alignment: u64, seed: u64) -> u64 {
-    let mut hasher = source(seed);
-    hasher.update(b"section").update(&[0]);
-    hasher.update(section.as_bytes());
-    let mut rng = ChaCha8Rng::from_seed(*hasher.finalize().as_bytes());
+    uniform(&mut keyed(&source(seed), section, ""), alignment)
+}
+
+/// Any multiple of an alignment within a page.
+fn uniform(rng: &mut ChaCha8Rng, alignment: u64) -> u64 {
     alignment * rng.random_range(0..(PAGE / alignment).max(1))
 }
 
@@ -144,27 +135,28 @@ fn source(seed: u64) -> blake3::Hasher {
     source
 }
 
+/// What is drawn for a key of a block.
+fn keyed(source: &blake3::Hasher, block: &str, key: &str) -> ChaCha8Rng {
+    let mut hasher = source.clone();
+    // No name of a block holds a zero byte.
+    hasher.update(block.as_bytes()).update(&[0]);
+    hasher.update(key.as_bytes());
+    ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())
+}
+
 impl Frame {
     /// The layout of a seed; `block` names this block among those of a build.
     pub(crate) fn drawn(&self, block: &str, seed: u64) -> Slots {
-        if self.draws == Draws::Nothing {
+        if !self.draws {
             return self.packed();
         }
         let source = source(seed);
-        let keyed = |key: &str| {
-            let mut hasher = source.clone();
-            // No key holds a zero byte.
-            hasher.update(block.as_bytes()).update(&[0]);
-            hasher.update(key.as_bytes());
-            ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())
-        };
         let gap = |row: &Row| {
-            let mut rng = keyed(&row.key);
+            let mut rng = keyed(&source, block, &row.key);
             row.kinds().map(|kind| kind.draw(&mut rng)).iter().sum()
         };
-        let least = self.least_alignment();
         self.lay(&Gaps {
-            lead: least * keyed("").random_range(0..(PAGE / least).max(1)),
+            lead: uniform(&mut keyed(&source, block, ""), self.least_alignment()),
             before: self.rows.iter().map(gap).collect(),
             room: self.room(),
         })
@@ -172,7 +164,7 @@ impl Frame {
 
     /// Most bytes that each unit of a build takes up in any layout.
     pub(crate) fn most(&self, build: usize) -> HashMap<u32, u64> {
-        if self.draws == Draws::Nothing {
+        if !self.draws {
             return self.packed().sizes.swap_remove(build);
         }
         let mut most = HashMap::new();
@@ -202,10 +194,10 @@ impl Frame {
         alignments.min().unwrap_or(1).min(PAGE)
     }
 
-    /// Bytes that hold the layout of every seed, but for one in 10¹⁵ (Bernstein's inequality: a sum
-    /// of independent gaps of at most M with variances that add up to V is more than M·L/3 + √((M·L/3)²
-    /// \+ 2·V·L) above its mean with a chance of at most e^−L; Boucheron, Lugosi and Massart 2013,
-    /// section 2.8).
+    /// Bytes that hold the layout of every seed, but for one in 10¹⁵ (Bernstein's inequality: let
+    /// gaps of at most M be independent, and V the sum of their variances. The chance that their
+    /// sum is more than M·L/3 + √((M·L/3)² + 2·V·L) above its mean is at most e^−L; Boucheron,
+    /// Lugosi and Massart 2013, section 2.8).
     fn room(&self) -> u64 {
         let least = self.least_alignment();
         let fixed: u64 = self
@@ -218,8 +210,8 @@ impl Frame {
             let most = kind.most();
             sum += most;
             mean += (most * kind.size).div_ceil(2 * kind.always);
-            // Of multiples of a step that are equally likely, 0 included, the mean of the squares is
-            // at most half the largest's.
+            // Of multiples of a step that are equally likely, 0 included, the mean of the squares
+            // is at most half the largest's.
             variance += (most * most * kind.size).div_ceil(2 * kind.always);
             largest = largest.max(most);
         }

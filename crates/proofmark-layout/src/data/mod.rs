@@ -9,7 +9,7 @@ mod drawn;
 use std::collections::{HashMap, HashSet};
 
 use drawn::Gaps;
-pub(crate) use drawn::{Draws, PAGE, lead};
+pub(crate) use drawn::{PAGE, lead};
 
 /// A unit of data of one build.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,8 @@ pub(crate) struct Frame {
     pub(crate) alignment: u64,
     /// Rows that several builds have, in another order in one of them: they cannot be kept in step.
     pub(crate) out_of_order: HashSet<usize>,
-    draws: Draws,
+    /// Seeds draw where it goes.
+    draws: bool,
 }
 
 /// A datum that the builds which take part in it keep at one place.
@@ -106,7 +107,7 @@ impl Frame {
             rows,
             builds: builds.len(),
             out_of_order: strays.iter().map(|(_, row)| *row).collect(),
-            draws: Draws::Nothing,
+            draws: false,
         }
     }
 
@@ -119,7 +120,7 @@ impl Frame {
 
     /// Lets seeds draw where data goes, by the name of each row.
     pub(crate) fn draw(&mut self, name: impl Fn(usize) -> String) {
-        self.draws = Draws::Gaps;
+        self.draws = true;
         for row in &mut self.rows {
             row.key = name(row.row);
         }

@@ -97,8 +97,8 @@ pub(crate) struct Defined<'n> {
     pub(crate) size: u64,
 }
 
-/// Writes an object of one section of zeroed data in which these symbols are. It is of so many bytes,
-/// and starts at a multiple of `alignment`.
+/// Writes an object of one section of zeroed data in which these symbols are. It is of so many
+/// bytes, and starts at a multiple of `alignment`.
 pub(crate) fn zeroed(
     machine: Machine,
     size: u64,

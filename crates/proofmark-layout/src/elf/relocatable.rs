@@ -152,7 +152,7 @@ pub(crate) struct Symbols {
     pub(crate) ends: HashSet<Vec<u8>>,
     /// Zeroed data that a linker makes room for, where no object defines it: bytes and alignment.
     pub(crate) commons: HashMap<Vec<u8>, (u64, u64)>,
-    /// Sections of data whose names a source gives, with their alignments.
+    /// Sections that programs write to whose names a source gives, with their alignments.
     pub(crate) own_sections: BTreeMap<String, (Block, u64)>,
 }
 
@@ -319,8 +319,8 @@ impl<'d> Object<'d> {
         Ok(())
     }
 
-    /// Data in sections whose names a source gives, and which layouts do not order: name, kind and
-    /// alignment in bytes. Not what linkers and loaders know by its name.
+    /// Sections of data that programs write to, whose names a source gives, and which layouts do
+    /// not order: name, kind and alignment in bytes. Not what linkers and loaders know by its name.
     pub(crate) fn own_sections(&self) -> Result<Vec<(String, Block, u64)>, object::Error> {
         const KNOWN: [&[u8]; 18] = [
             b".init",
@@ -345,15 +345,13 @@ impl<'d> Object<'d> {
         let mut found = Vec::new();
         for header in self.sections.iter() {
             let name = self.sections.section_name(LE, header)?;
-            let has = |flag: elf::SectionFlags| header.sh_flags(LE).0 & flag.0 != 0;
-            let plain =
-                elf::SHF_ALLOC.0 | elf::SHF_WRITE.0 | elf::SHF_GROUP.0 | elf::SHF_GNU_RETAIN.0;
-            let is_plain = has(elf::SHF_ALLOC) && header.sh_flags(LE).0 & !plain == 0;
+            let asked = elf::SHF_ALLOC.0 | elf::SHF_WRITE.0;
+            let others = elf::SHF_GROUP.0 | elf::SHF_GNU_RETAIN.0;
+            let is_plain = header.sh_flags(LE).0 & !others == asked;
             let is_known = KNOWN.iter().any(|known| name.starts_with(known));
-            let kind = match (header.sh_type(LE), has(elf::SHF_WRITE)) {
-                (elf::SHT_PROGBITS, false) => Block::Rodata,
-                (elf::SHT_PROGBITS, true) => Block::Data,
-                (elf::SHT_NOBITS, true) => Block::Bss,
+            let kind = match header.sh_type(LE) {
+                elf::SHT_PROGBITS => Block::Data,
+                elf::SHT_NOBITS => Block::Bss,
                 _ => continue,
             };
             let is_ordered = Block::of(name, header.sh_type(LE), header.sh_flags(LE).0).is_some();

@@ -1,5 +1,5 @@
-//! What a section says, wherever it lies: its bytes with the places of relocations blanked, and what
-//! each relocation leads to by name.
+//! What a section says, wherever it lies: its bytes with the places of relocations blanked, and
+//! what each relocation leads to by name.
 
 use std::collections::HashMap;
 

@@ -11,7 +11,6 @@ use crate::LayoutError;
 use crate::captured::Captured;
 use crate::elf::image::Linked;
 use crate::inside::{Inner, Measured, Point, replaced};
-use crate::plan::Data;
 use crate::units::Units;
 
 /// Trials to reach an address: where a jump becomes longer, what stands behind it moves too.
@@ -276,13 +275,7 @@ impl InsideSet {
             self.set.windows.name()
         );
         let links = &self.set.links;
-        other.link(
-            &plan,
-            (&steps, &Data::default()),
-            &*self.set.backend,
-            links,
-            (&output, &what),
-        )?;
+        other.link(&plan, &steps, &*self.set.backend, links, (&output, &what))?;
         Ok(PlacedImage {
             path: output,
             spot: address.into(),

@@ -22,7 +22,7 @@ use crate::elf::image::{Linked, functions_named};
 use crate::elf::relocatable::Block;
 use crate::link::argv;
 use crate::linker::{Backend, backend};
-use crate::plan::{Data, Plan};
+use crate::plan::Plan;
 use crate::prepared::{Observed, Prepared, mark};
 use crate::recipe::Recipe;
 use crate::seen::Seen;
@@ -274,13 +274,8 @@ impl PlacedSet {
         let output = std::path::absolute(output).map_err(LayoutError::file("find", output))?;
         let what = format!("the image with {} at {address:#x}", self.windows.name());
         let links = &self.links;
-        self.prepared.link(
-            &self.plan,
-            (&steps, &Data::default()),
-            &*self.backend,
-            links,
-            (&output, &what),
-        )?;
+        self.prepared
+            .link(&self.plan, &steps, &*self.backend, links, (&output, &what))?;
         Ok(PlacedImage { path: output, spot })
     }
 

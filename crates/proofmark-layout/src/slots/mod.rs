@@ -19,7 +19,7 @@ use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::linker::Backend;
 use crate::placed::{Chosen, Moved, Placeable, moved};
-use crate::plan::{Data, Plan};
+use crate::plan::Plan;
 use crate::prepared::{Prepared, mark};
 use crate::seen::Seen;
 use draw::{Slots, draw};
@@ -178,13 +178,8 @@ impl SlotSet {
         let output = std::path::absolute(output).map_err(LayoutError::file("find", output))?;
         let what = format!("the layout of seed {}", mix.seed);
         let links = &self.links;
-        self.prepared.link(
-            &self.plan,
-            (&steps, &Data::default()),
-            &*self.backend,
-            links,
-            (&output, &what),
-        )?;
+        self.prepared
+            .link(&self.plan, &steps, &*self.backend, links, (&output, &what))?;
         Ok(SlottedImage {
             path: output,
             mix: mix.clone(),

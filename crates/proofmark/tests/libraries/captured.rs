@@ -91,8 +91,8 @@ cc -o prog main.o -ldl
     }
 }
 
-/// The second build links the program alone. What the first one left beside it is the second's too, and
-/// what lies there later is not.
+/// The second build links the program alone. What the first one left beside it is the second's too,
+/// and what lies there later is not.
 #[test]
 fn what_a_build_found_up_to_date_is_its_own() {
     if !views() {
@@ -103,7 +103,10 @@ fn what_a_build_found_up_to_date_is_its_own() {
         "main.c",
         "#include <dlfcn.h>
 #include <stdio.h>
-int main(int c, char **v) { void *l = dlopen(v[1], RTLD_NOW); printf(\"%d\\n\", l ? OWN * ((int (*)(void))dlsym(l, \"answer\"))() : -1); }
+int main(int c, char **v) {
+    void *l = dlopen(v[1], RTLD_NOW);
+    printf(\"%d\\n\", l ? OWN * ((int (*)(void))dlsym(l, \"answer\"))() : -1);
+}
 ",
     );
     project.write(
