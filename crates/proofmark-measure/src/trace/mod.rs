@@ -248,13 +248,20 @@ fn watch(
     }
 }
 
-/// A process group that runs and is held in turn.
+/// A process group that runs and is held in turn. Whoever holds it may be late, on a busy machine:
+/// a pause is as long as the turn before it asks for, so that the run is stretched as much as said.
 struct Turns<'a> {
     group: i32,
     stretch: &'a Stretch,
     held: bool,
     since: Instant,
+    /// How long this turn or pause is.
+    length: Duration,
 }
+
+/// A turn counts for so many slices at most: a machine that did nothing for a while is not made up
+/// for.
+const LATEST: u32 = 16;
 
 impl<'a> Turns<'a> {
     fn new(group: i32, stretch: &'a Stretch) -> Turns<'a> {
@@ -263,22 +270,32 @@ impl<'a> Turns<'a> {
             stretch,
             held: false,
             since: Instant::now(),
+            length: stretch.slice,
         }
     }
 
     /// What is left of this turn or pause.
     fn left(&self) -> Duration {
-        let length = if self.held {
-            self.stretch.pause()
-        } else {
-            self.stretch.slice
-        };
-        length.saturating_sub(self.since.elapsed())
+        self.length.saturating_sub(self.since.elapsed())
     }
 
     /// Changes over when it is time.
     fn take(&mut self) {
         if self.left().is_zero() {
+            let slice = self.stretch.slice;
+            self.length = if self.held {
+                slice
+            } else {
+                let slice = self
+                    .since
+                    .elapsed()
+                    .clamp(slice, slice.saturating_mul(LATEST));
+                Stretch {
+                    slice,
+                    ..*self.stretch
+                }
+                .pause()
+            };
             self.held = !self.held;
             self.since = Instant::now();
             let signal = if self.held {
