@@ -14,7 +14,8 @@
 //! * Data keeps its order, and grows by the gaps that are drawn behind it. In matched layouts it is
 //!   kept in step by slots: sections grow to the largest version among the builds. Ballast at the
 //!   start of each block makes up for what stands before it: tables of symbols and relocations that
-//!   differ between builds. Common symbols are defined by an object of our own, behind all others.
+//!   differ between builds. Common symbols are defined by an object of our own, behind all others;
+//!   what a linker puts apart, as texts that it merges, joins the other data of its block.
 //! * [`LayoutSet::verify`] reads all of this back from the linked images.
 //!
 //! A [`PlacedSet`] places on purpose what a seed does not draw: some functions at given addresses,
@@ -44,7 +45,6 @@ mod alike;
 mod arranged;
 mod asked;
 mod assembly;
-mod behind;
 mod build_id;
 mod captured;
 mod commons;
@@ -57,6 +57,7 @@ mod error;
 mod evened;
 mod extent;
 mod faithful;
+mod gathered;
 mod inside;
 mod labels;
 mod link;

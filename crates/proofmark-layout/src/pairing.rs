@@ -22,6 +22,8 @@ pub(crate) struct Identity {
     pub(crate) size: u64,
     /// What it says, of data.
     pub(crate) content: Option<blake3::Hash>,
+    /// A linker puts it apart from other data.
+    pub(crate) apart: bool,
 }
 
 impl Identity {
@@ -35,6 +37,7 @@ impl Identity {
             label: part.label.clone(),
             size: unit.size,
             content: unit.content,
+            apart: unit.joins.is_some(),
         }
     }
 
@@ -49,7 +52,7 @@ impl Identity {
     /// A section that holds all of an object's code or data of one kind: the object names it better
     /// than its first symbol does.
     fn whole(&self) -> bool {
-        self.section == self.block.section_name()
+        self.apart || self.section == self.block.section_name()
     }
 
     /// Data whose name is a number, which changes with whatever stands before it in the source:
@@ -108,12 +111,15 @@ impl Identity {
             // The names of objects change with their folder, with the version of a package, and
             // with each run where they are temporary files.
             7 if is_data && symbol.is_none() => [says()?, self.lasting().into(), none],
-            8 if is_data => [
+            8 if is_data && self.whole() => {
+                [self.section.as_str().into(), object_name(&self.label), none]
+            }
+            9 if is_data => [
                 self.lasting().into(),
                 object_name(&self.label),
                 self.size.to_string().into(),
             ],
-            9 if is_data && symbol.is_none() => {
+            10 if is_data && symbol.is_none() => {
                 [self.lasting().into(), none, self.size.to_string().into()]
             }
             _ => return None,
@@ -140,7 +146,7 @@ pub(crate) fn shared(units: &[Units; 2]) -> Vec<[u32; 2]> {
         .collect()
 }
 
-const PASSES: usize = 10;
+const PASSES: usize = 11;
 
 /// For each build, for each of its units, the row it shares with its like in other builds. Rows are
 /// numbered from 0, those of the first build first and in its order.
@@ -256,6 +262,7 @@ mod tests {
             label: label.to_string(),
             size: 1,
             content: None,
+            apart: false,
         }
     }
 
@@ -335,6 +342,19 @@ mod tests {
         let (rows, count) = pair(&[base, new]);
         // What says something else takes what is left, by name and then by place.
         assert_eq!((rows[1].clone(), count), (vec![4, 0, 1, 5, 2, 3, 6], 7));
+    }
+
+    /// A longer message, in another folder.
+    #[test]
+    fn the_texts_of_an_object_are_told_by_it() {
+        let texts = |label: &str, size| Identity {
+            apart: true,
+            content: Some(blake3::hash(label.as_bytes())),
+            ..datum("", ".rodata.str1.1", label, size)
+        };
+        let base = vec![texts("out.base/a.o", 40), texts("out.base/b.o", 48)];
+        let new = vec![texts("out.new/b.o", 56), texts("out.new/a.o", 48)];
+        assert_eq!(pair(&[base, new]), (vec![vec![0, 1], vec![1, 0]], 2));
     }
 
     #[test]

@@ -5,17 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::LayoutError;
-use crate::behind::{Behind, Lead, leads};
 use crate::build_id;
 use crate::captured::Captured;
 use crate::commons::{self, Common};
 use crate::elf::image::Linked;
-use crate::elf::pad::{Manner, Piece};
+use crate::elf::pad::{Manner, Piece, ZEROED};
 use crate::elf::patch::SLACK;
 use crate::elf::relocatable::Block;
 use crate::faithful::held::{Held, held};
 use crate::faithful::{self, Reference, places};
+use crate::gathered::Gathered;
 use crate::link::argv::{self, Word};
+use crate::link::remove;
 use crate::link::sections::folds;
 use crate::linker::{Backend, OrderedDatum, Step, manner};
 use crate::plan::{DATA, Data, Plan};
@@ -34,7 +35,11 @@ pub(crate) struct Observed {
     /// Common symbols that its image holds.
     pub(crate) commons: Vec<Common>,
     reference: Reference,
+    /// All data of a block stands together.
+    gathered: bool,
     staged: Staged,
+    /// Where that is staged.
+    tree: PathBuf,
     folder: PathBuf,
     slack: bool,
     id: Option<Word>,
@@ -58,7 +63,8 @@ impl Observed {
             slack,
             ..Style::default()
         };
-        let staged = Staged::new(recipe, &units, &folder.join("observed"), style)?;
+        let tree = folder.join("observed");
+        let staged = Staged::new(recipe, &units, &tree, style)?;
         let image = folder.join("reference");
         staged.link(recipe, &[], &image, "the image in its own order", |words| {
             backend.observe(words);
@@ -78,21 +84,40 @@ impl Observed {
         }
         let linked = Linked::read(&image, false)?;
         faithful::stale::refuse(&units, &linked)?;
-        let held = held(recipe, &units, &linked)?;
-        let commons = commons::held(recipe, &units, &image)?;
+        let id = build.image.map(build_id::kept).transpose()?.flatten();
+        let reference = Reference {
+            path: image,
+            linked,
+        };
+        let own = Gathered {
+            held: held(recipe, &units, &reference.linked)?,
+            reference,
+            staged,
+            tree,
+        };
+        let together = Gathered::new(&build, &units, backend, folder, &own.reference)?;
+        let gathered = together.is_some();
+        if gathered {
+            remove(&own.tree)?;
+        }
+        let Gathered {
+            reference,
+            held,
+            staged,
+            tree,
+        } = together.unwrap_or(own);
         Ok(Observed {
-            commons,
-            live: linked.handles.clone(),
+            commons: commons::held(recipe, &units, &reference.path)?,
+            live: reference.linked.handles.clone(),
             units,
             held,
-            reference: Reference {
-                path: image,
-                linked,
-            },
+            reference,
+            gathered,
             staged,
+            tree,
             folder: folder.to_path_buf(),
             slack,
-            id: build.image.map(build_id::kept).transpose()?.flatten(),
+            id,
         })
     }
 }
@@ -128,6 +153,8 @@ pub(crate) struct Prepared {
     data: Vec<OrderedDatum>,
     /// Its data is kept in step with other builds'.
     matched: bool,
+    /// All data of a block stands together.
+    gathered: bool,
     slack: bool,
     /// Gives a link the build id of the file that the build left.
     id: Option<Word>,
@@ -170,6 +197,7 @@ impl Prepared {
             sizes,
             loose: plan.loose(place.1),
             matched,
+            gathered: observed.gathered,
             slack: observed.slack,
             id: observed.id,
             copies: Mutex::new(Copies {
@@ -180,8 +208,7 @@ impl Prepared {
         let plain = prepared.sizes.is_empty() && prepared.held.units.is_empty();
         if matched || backend.sorts_by_name() || !plain {
             drop(observed.staged);
-            let folder = prepared.folder.join("observed");
-            std::fs::remove_dir_all(&folder).map_err(LayoutError::file("remove", &folder))?;
+            remove(&observed.tree)?;
         } else {
             prepared.give(observed.staged);
         }
@@ -205,6 +232,7 @@ impl Prepared {
             sizes: self.sizes.clone(),
             loose: self.loose.clone(),
             matched: self.matched,
+            gathered: self.gathered,
             slack: self.slack,
             id: self.id.clone(),
             copies: Mutex::new(Copies {
@@ -228,6 +256,7 @@ impl Prepared {
             sorted: backend.sorts_by_name(),
             slack: self.slack,
             data: self.matched,
+            joins: self.gathered.then_some(&self.units.apart),
             held: Some(&self.held.units),
             prevails: false,
             sizes: Some(&self.sizes),
@@ -320,7 +349,7 @@ impl Prepared {
             self.manner,
             folder.path(),
         )?;
-        let behind = self.behind(plan, data).write(self.manner, folder.path())?;
+        let commons = self.commons(plan, data, folder.path())?;
         let mut staged = self.take(backend)?;
         // A copy that could not be written is not used again.
         let mut seats = seats(steps, self.units.count());
@@ -330,7 +359,7 @@ impl Prepared {
         let linked = staged.link(&self.recipe, &carried.pads, output, what, |words| {
             backend.adapt(words);
             words.extend(carried.arguments);
-            words.extend(behind);
+            words.extend(commons);
             words.extend(self.id.clone());
         });
         self.give(staged);
@@ -372,24 +401,22 @@ impl Prepared {
                 ..piece
             });
         }
-        let leads = data
-            .leads
-            .map_or_else(Vec::new, |seed| leads(&self.units, seed));
-        pieces.extend(leads.iter().filter_map(Lead::front));
         pieces
     }
 
-    /// What stands behind all others.
-    fn behind(&self, plan: &Plan, data: &Data) -> Behind {
-        let machine = self.units.machine;
-        let commons = plan.commons.as_ref().zip(data.commons.as_ref());
-        Behind {
-            machine,
-            commons: commons.map(|(of, slots)| of.object(machine, self.member, slots)),
-            leads: data
-                .leads
-                .map_or_else(Vec::new, |seed| leads(&self.units, seed)),
-        }
+    /// Writes the object that defines common symbols; gives the arguments that make a link take it.
+    fn commons(&self, plan: &Plan, data: &Data, folder: &Path) -> Result<Vec<Word>, LayoutError> {
+        let Some((commons, slots)) = plan.commons.as_ref().zip(data.commons.as_ref()) else {
+            return Ok(Vec::new());
+        };
+        let path = folder.join("commons.o");
+        let object = commons.object(self.units.machine, self.member, slots);
+        std::fs::write(&path, object).map_err(LayoutError::file("write", &path))?;
+        let root = Word {
+            option: Some("-u".into()),
+            ..Word::flag(ZEROED)
+        };
+        Ok(vec![root, Word::input(&path)])
     }
 
     fn piece(&self, block: Block, alignment: u64, lead: u64, balanced: bool) -> Piece {

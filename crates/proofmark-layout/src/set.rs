@@ -16,7 +16,7 @@ use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::extent::looks_through_data;
 use crate::link::argv;
-use crate::link::sections::{folds, has_script};
+use crate::link::sections::folds;
 use crate::linker::{Backend, backend};
 use crate::plan::{DATA, Data, Plan};
 use crate::prepared::{Observed, Prepared, mark};
@@ -340,7 +340,6 @@ fn plans(
         for plan in &mut plans {
             let of_plan = commons.by_ref().take(plan.builds()).collect();
             plan.commons = Commons::of(of_plan);
-            plan.leads = !captured.iter().any(|build| has_script(build.recipe));
         }
     }
     Ok(plans)

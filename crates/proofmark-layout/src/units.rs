@@ -1,7 +1,7 @@
 //! The units of a build: every section of every input that a layout moves or keeps in step,
 //! numbered over the whole link.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::LayoutError;
 use crate::elf::Machine;
 use crate::elf::archive::{Archive, is_archive};
-use crate::elf::relocatable::{Block, Object, Section, Symbols};
+use crate::elf::relocatable::{Object, Section, Symbols};
 use crate::elf::said::describe_data;
 use crate::labels::taken;
 use crate::recipe::{InputKind, Lto, Recipe};
@@ -32,9 +32,9 @@ pub(crate) struct Units {
     pub(crate) ends: HashSet<Vec<u8>>,
     /// Common symbols, the largest of each name: bytes and alignment.
     pub(crate) commons: HashMap<Vec<u8>, (u64, u64)>,
-    /// Sections that programs write to whose names a source gives, with the largest alignment of
-    /// each in bytes; none that a program takes for an array from the first byte to the last.
-    pub(crate) own_sections: BTreeMap<String, (Block, u64)>,
+    /// Units that a linker puts apart from other data of their block, and that may stand with it:
+    /// none of a section that a program takes for an array from the first byte to the last.
+    pub(crate) apart: HashSet<u32>,
 }
 
 impl Units {
@@ -53,7 +53,7 @@ impl Units {
         let (mut edges, mut defined) = (HashSet::new(), HashSet::new());
         let (mut labels, mut code_labels) = (HashSet::new(), HashSet::new());
         let mut ends = HashSet::new();
-        let mut own_sections: BTreeMap<String, (Block, u64)> = BTreeMap::new();
+        let mut apart = Vec::new();
         let mut commons: HashMap<Vec<u8>, (u64, u64)> = HashMap::new();
         for Read {
             mut source,
@@ -67,10 +67,7 @@ impl Units {
             labels.extend(symbols.labels);
             code_labels.extend(symbols.code_labels);
             ends.extend(symbols.ends);
-            for (name, (kind, alignment)) in symbols.own_sections {
-                let known = own_sections.entry(name).or_insert((kind, 1));
-                known.1 = known.1.max(alignment);
-            }
+            apart.extend(symbols.apart);
             for (name, (size, alignment)) in symbols.commons {
                 let known = commons.entry(name).or_default();
                 *known = (known.0.max(size), known.1.max(alignment));
@@ -89,11 +86,10 @@ impl Units {
         code_labels.retain(|name| edges.contains(name));
         labels.extend(taken(&sources, &code_labels)?);
         ends.retain(|name| labels.contains(name));
+        apart.retain(|(label, _)| edges.contains(label));
+        let arrays: HashSet<&str> = apart.iter().map(|(_, section)| section.as_str()).collect();
+        let apart = may_join(&sources, &edges, &arrays);
         edges.retain(|name| !defined.contains(name));
-        own_sections.retain(|name, _| {
-            let ends = ["__start_", "__stop_"].map(|end| format!("{end}{name}").into_bytes());
-            !ends.iter().any(|end| edges.contains(end))
-        });
         Ok(Units {
             sources,
             owners,
@@ -102,7 +98,7 @@ impl Units {
             labels,
             ends,
             commons,
-            own_sections,
+            apart,
         })
     }
 
@@ -151,6 +147,20 @@ impl Units {
         let part = &self.sources[source].parts[part];
         (&part.units[(number - part.first) as usize], part)
     }
+}
+
+/// The units that a linker puts apart and that may stand with other data: not those of sections in
+/// which an object asks for a place, by the names that linkers give their ends or by a label.
+fn may_join(sources: &[Source], wanted: &HashSet<Vec<u8>>, arrays: &HashSet<&str>) -> HashSet<u32> {
+    let is_array = |section: &Section| {
+        let ends = ["__start_", "__stop_"].map(|end| format!("{end}{}", section.name));
+        arrays.contains(section.name.as_str())
+            || ends.iter().any(|end| wanted.contains(end.as_bytes()))
+    };
+    let parts = sources.iter().flat_map(|source| &source.parts);
+    let units = parts.flat_map(|part| (part.first..).zip(&part.units));
+    let apart = units.filter(|(_, unit)| unit.joins.is_some() && !is_array(unit));
+    apart.map(|(number, _)| number).collect()
 }
 
 pub(crate) fn unsupported(recipe: &Recipe, why: &str) -> LayoutError {

@@ -9,7 +9,6 @@ mod drawn;
 use std::collections::{HashMap, HashSet};
 
 use drawn::Gaps;
-pub(crate) use drawn::{PAGE, lead};
 
 /// A unit of data of one build.
 #[derive(Clone, Copy, Debug)]

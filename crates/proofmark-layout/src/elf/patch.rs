@@ -44,6 +44,8 @@ pub(crate) struct Edits {
     pub(crate) sizes: Vec<(u32, u64, u64)>,
     /// Sections of code that get `SLACK` bytes behind them, which they can be enlarged by later.
     pub(crate) slack: Vec<u32>,
+    /// Sections of constants that are no longer merged with others.
+    pub(crate) unmerged: Vec<u32>,
     /// New alignments of sections, in bytes.
     pub(crate) alignments: Vec<(u32, u64)>,
     /// What it defines is taken, whatever other objects define: its groups of sections stay
@@ -111,6 +113,9 @@ pub(crate) fn patch(object: &Object<'_>, edits: &Edits) -> Result<Patched, Strin
     }
     for (section, alignment) in &edits.alignments {
         out.set(*section, 0x30, *alignment)?;
+    }
+    for section in &edits.unmerged {
+        out.part(*section)?;
     }
     if edits.prevails {
         out.free_groups()?;
@@ -269,6 +274,17 @@ impl<'d> Writer<'d> {
         let room = usize::try_from(SLACK).unwrap_or(0);
         self.bytes.resize(self.bytes.len() + room, FILL);
         self.set(section, 0x18, at as u64)
+    }
+
+    /// Takes the mark off a section that makes a linker merge its constants with others.
+    fn part(&mut self, section: u32) -> Result<(), String> {
+        let header = self.header(section)?;
+        let flags = header[0x08..].first_chunk_mut();
+        let flags: &mut [u8; 8] = flags.ok_or("a damaged header")?;
+        let merged = elf::SHF_MERGE.0 | elf::SHF_STRINGS.0;
+        *flags = (u64::from_le_bytes(*flags) & !merged).to_le_bytes();
+        // Bytes of one constant.
+        self.set(section, 0x38, 0)
     }
 
     /// Takes the mark off groups that makes a linker keep one of several of a name.

@@ -1,14 +1,15 @@
 //! Whether an image is the one that the user has, with its code and data at other addresses and
 //! nothing else.
 //!
-//! Three links stand in a row, and a fourth where objects were compiled a second time ([`twice`]).
+//! Four links stand in a row, and a fifth where objects were compiled a second time ([`twice`]).
 //! The **shipped** file is what the build left. The **reference** is linked from the stored inputs
-//! in the build's own order, with handles and otherwise unchanged. A **drawn** image is a layout.
-//! The reference has to hold what the shipped file holds: byte for byte in everything that is
-//! loaded ([`bytes`]), or, where the linker orders its own tables in another way, function by
-//! function and datum by datum ([`content`]). A drawn image has to hold what the reference holds:
-//! by the handles of both ([`places`]), which is cheap and done for each image, and by content for
-//! some.
+//! in the build's own order, with handles and otherwise unchanged. In the image **together**, what
+//! a linker puts apart stands with other data of its kind (`gathered`); it takes the reference's
+//! place. A **drawn** image is a layout. The reference has to hold what the shipped file holds:
+//! byte for byte in everything that is loaded ([`bytes`]), or, where the linker orders its own
+//! tables in another way, function by function and datum by datum ([`content`]). The image together
+//! has to hold what the reference holds, and a drawn image what that holds: by the handles of both
+//! ([`places`]), which is cheap and done for each image, and by content for some.
 
 mod bytes;
 mod content;
@@ -21,8 +22,10 @@ pub(crate) mod stale;
 mod twice;
 mod within;
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use held::Held;
 use proofmark_code::diff::{How, Unlike, UnlikeKind};
 
 use crate::LayoutError;
@@ -145,6 +148,38 @@ pub(crate) fn linked_again(recipe: &Recipe, scratch: &Path) -> Result<PathBuf, L
     let output = folder.join("image");
     crate::link::relink(&recipe, &folder, &output)?;
     Ok(output)
+}
+
+/// Whether an image with all data of a kind together is another program than the one in which it
+/// stands where its linker puts it.
+pub(crate) fn differs_together(
+    units: &Units,
+    held: &Held,
+    own: &Reference,
+    together: &Reference,
+) -> Result<bool, LayoutError> {
+    let build = places::Build {
+        units,
+        held: &held.units,
+        joined: &held.joined,
+        loose: &HashMap::new(),
+    };
+    let mut linked = together.linked.clone();
+    linked.handles.retain(|unit, _| !units.apart.contains(unit));
+    let moved = places::unlike(&build, &own.linked, &linked);
+    let joined: HashSet<&str> = units
+        .apart
+        .iter()
+        .map(|unit| units.unit(*unit).0.name.as_str())
+        .collect();
+    // The section of a name that C can say is gone, and what was in it is elsewhere.
+    let is_gone = |one: &Unlike| {
+        (one.kind, one.how) == (UnlikeKind::Section, How::Missing)
+            && joined.contains(one.name.as_str())
+    };
+    let mut other = content::unlike(&own.path, &together.path)?;
+    other.retain(|one| !is_gone(one));
+    Ok(!moved.is_empty() || !other.is_empty())
 }
 
 /// Checks by content that a drawn image is the reference.

@@ -48,3 +48,8 @@ pub(crate) fn folder(inside: &Path, name: &str) -> Result<PathBuf, LayoutError> 
     fs::create_dir_all(&folder).map_err(LayoutError::file("create", &folder))?;
     fs::canonicalize(&folder).map_err(LayoutError::file("find", &folder))
 }
+
+/// Removes a folder that is no longer used.
+pub(crate) fn remove(folder: &Path) -> Result<(), LayoutError> {
+    fs::remove_dir_all(folder).map_err(LayoutError::file("remove", folder))
+}

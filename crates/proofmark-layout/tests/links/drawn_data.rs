@@ -8,18 +8,31 @@ use proofmark_terms::Population;
 
 use crate::support::{Link, Project, output, symbols, tools};
 
-/// A datum of each block that may start at any multiple of 8, one in a section with a name of its
-/// own, and some of nothing but zeros.
+/// A datum of each block that may start at any multiple of 8, some in sections with names of their
+/// own, some of nothing but zeros, and a text that is merged.
 const MAIN: &str = r#"
 #include <stdio.h>
 #define LOOSE __attribute__((aligned(8)))
 const long rodata[40] LOOSE = {1, 2, 3}; long data[40] LOOSE = {4, 5}; long bss[40] LOOSE;
 long *const relro[40] LOOSE = {&data[1], &bss[3]};
 long own[40] LOOSE __attribute__((section("hotdata"))) = {8};
+const long constants[40] LOOSE __attribute__((section("hotconstants"))) = {9};
+long zeros_of[40] LOOSE __attribute__((section(".hotzeros,\"aw\",@nobits#")));
+const char *text = "a text that others are behind", *same = "others are behind";
 long first[1024] LOOSE, second[1024] LOOSE;
-int main(void) { bss[3] = 7; second[9] = 2; printf("%ld %ld %ld %ld %ld\n", own[0], rodata[2] + *relro[1], *relro[0], first[9], second[9]); return 0; }
+int main(void) { bss[3] = 7; second[9] = 2; printf("%s%ld %ld %ld %ld %ld %ld\n", text, own[0] + constants[0], zeros_of[1], rodata[2] + *relro[1], *relro[0], first[9], second[9]); return 0; }
 "#;
-const BLOCKS: [&str; 5] = ["rodata", "data", "bss", "relro", "own"];
+const BLOCKS: [&str; 8] = [
+    "rodata",
+    "data",
+    "bss",
+    "relro",
+    "own",
+    "constants",
+    "zeros_of",
+    TEXT,
+];
+const TEXT: &str = "a text that others are behind";
 const LINKERS: [LinkerKind; 3] = [LinkerKind::Lld, LinkerKind::GnuLd, LinkerKind::Gold];
 const SEEDS: u64 = 16;
 
@@ -54,7 +67,9 @@ fn starts(
             let image = set.link(build, seed, &scratch.join("image")).unwrap();
             set.verify(std::slice::from_ref(&image)).unwrap();
             assert_eq!(output(&image.path), output(&project.path("app")));
-            images.push(symbols(&image.path));
+            let mut symbols = symbols(&image.path);
+            symbols.insert(TEXT.to_owned(), address(&image.path, TEXT.as_bytes()));
+            images.push(symbols);
         }
         for block in BLOCKS {
             found
@@ -65,6 +80,21 @@ fn starts(
         also(&images);
     }
     found
+}
+
+/// Where an image has these bytes.
+fn address(image: &Path, bytes: &[u8]) -> u64 {
+    use object::{Object, ObjectSection};
+    let file = std::fs::read(image).unwrap();
+    let image = object::File::parse(&*file).unwrap();
+    let found = image.sections().find_map(|section| {
+        let content = section.data().ok().filter(|_| section.address() > 0)?;
+        let at = content
+            .windows(bytes.len())
+            .position(|here| here == bytes)?;
+        Some(section.address() + at as u64)
+    });
+    found.unwrap()
 }
 
 #[test]
@@ -86,7 +116,7 @@ fn data_starts_anywhere_in_independent_layouts() {
         });
         for (block, starts) in found {
             assert!(starts.len() >= 5, "{kind} {zeroed} {block}: {starts:?}");
-            assert!(starts.iter().all(|start| start % 8 == 0));
+            assert!(block == TEXT || starts.iter().all(|start| start % 8 == 0));
         }
         // Two arrays of 8 KiB: every other layout has a far gap between them.
         assert!(apart.len() >= 5, "{kind} {zeroed}: {apart:?}");
@@ -101,7 +131,7 @@ fn data_is_drawn_alike_for_builds_that_are_matched() {
     let more = MAIN
         .replace(
             "long first",
-            "const long added[9] = {9}; long zeros[77]; long first",
+            "const long added[9] = {9}; long zeros[77]; const char *message = \"one more\"; long first",
         )
         .replace("rodata[2]", "added[0] - 9 + zeros[1] + rodata[2]");
     for (kind, zeroed) in LINKERS
@@ -114,7 +144,8 @@ fn data_is_drawn_alike_for_builds_that_are_matched() {
         let (matching, population) = (Matching::Matched, Population::Pad);
         let set = LayoutSet::prepare(&recipes, matching, population, scratch.path()).unwrap();
         let found = starts(&set, &builds, scratch.path(), |images| {
-            for name in ["rodata", "data", "bss", "main", "first", "second"] {
+            let whole = ["own", "constants", "zeros_of"].into_iter();
+            for name in whole.chain(["rodata", "data", "bss", "main", "first", "second"]) {
                 assert_eq!(images[0][name], images[1][name], "{kind} {zeroed}: {name}");
             }
         });

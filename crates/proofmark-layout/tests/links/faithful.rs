@@ -14,7 +14,7 @@ const GCC: &[&str] = &["gcc", "ld.bfd", "objcopy"];
 
 /// Layouts of builds, whose images print what the shipped ones print.
 pub(crate) struct Drawn {
-    images: Vec<LinkedImage>,
+    pub(crate) images: Vec<LinkedImage>,
     _scratch: tempfile::TempDir,
 }
 

@@ -1,0 +1,69 @@
+//! What a linker puts apart, put with the other data of its block: texts and constants that it
+//! would merge, and sections whose names a source gives. They are drawn and kept in step as that
+//! data is. Otherwise a longer message moves each text behind it by as much, in all layouts.
+
+use std::path::{Path, PathBuf};
+
+use crate::LayoutError;
+use crate::captured::Captured;
+use crate::elf::image::Linked;
+use crate::extent::looks_through_data;
+use crate::faithful::held::{Held, held};
+use crate::faithful::{self, Reference};
+use crate::link::sections::{folds, has_script};
+use crate::link::{argv, remove};
+use crate::linker::Backend;
+use crate::staged::{Staged, Style};
+use crate::units::Units;
+
+/// A build's own order with all data of a block together.
+pub(crate) struct Gathered {
+    pub(crate) reference: Reference,
+    pub(crate) held: Held,
+    pub(crate) staged: Staged,
+    /// Where that is staged.
+    pub(crate) tree: PathBuf,
+}
+
+impl Gathered {
+    /// Links the build so, and holds the image against the one in which everything stands where its
+    /// linker puts it. None where a script says what stands where, where code is folded by what it
+    /// refers to, where a program looks through its data, and where it would be another program.
+    pub(crate) fn new(
+        build: &Captured<'_>,
+        units: &Units,
+        backend: &dyn Backend,
+        folder: &Path,
+        own: &Reference,
+    ) -> Result<Option<Gathered>, LayoutError> {
+        let recipe = build.recipe;
+        let has_to_stay = has_script(recipe) || folds(&argv::parse(&recipe.argv));
+        if units.apart.is_empty() || has_to_stay || looks_through_data(build, units)? {
+            return Ok(None);
+        }
+        let style = Style {
+            slack: true,
+            joins: Some(&units.apart),
+            ..Style::default()
+        };
+        let tree = folder.join("gathered");
+        let staged = Staged::new(recipe, units, &tree, style)?;
+        let path = folder.join("together");
+        let what = "the image with all data of a kind together";
+        staged.link(recipe, &[], &path, what, |words| backend.observe(words))?;
+        let linked = Linked::read(&path, false)?;
+        let held = held(recipe, units, &linked)?;
+        let reference = Reference { path, linked };
+        let stays = units.apart.iter().any(|unit| held.units.contains(unit));
+        if stays || faithful::differs_together(units, &held, own, &reference)? {
+            remove(&tree)?;
+            return Ok(None);
+        }
+        Ok(Some(Gathered {
+            reference,
+            held,
+            staged,
+            tree,
+        }))
+    }
+}
