@@ -12,6 +12,8 @@ use crate::elf::archive::{Archive, is_archive};
 use crate::elf::relocatable::{Object, Section, Symbols};
 use crate::elf::said::describe_data;
 use crate::labels::taken;
+use crate::link::argv;
+use crate::link::sections::has_address;
 use crate::recipe::{InputKind, Lto, Recipe};
 use crate::sources::{Part, Place, Source};
 
@@ -88,7 +90,13 @@ impl Units {
         ends.retain(|name| labels.contains(name));
         apart.retain(|(label, _)| edges.contains(label));
         let arrays: HashSet<&str> = apart.iter().map(|(_, section)| section.as_str()).collect();
-        let apart = may_join(&sources, &edges, &arrays);
+        let words = argv::parse(&recipe.argv);
+        let apart = may_join(&sources, |section| {
+            let ends = ["__start_", "__stop_"].map(|end| format!("{end}{section}"));
+            let is_array =
+                arrays.contains(section) || ends.iter().any(|end| edges.contains(end.as_bytes()));
+            is_array || has_address(&words, section)
+        });
         edges.retain(|name| !defined.contains(name));
         Ok(Units {
             sources,
@@ -149,17 +157,12 @@ impl Units {
     }
 }
 
-/// The units that a linker puts apart and that may stand with other data: not those of sections in
-/// which an object asks for a place, by the names that linkers give their ends or by a label.
-fn may_join(sources: &[Source], wanted: &HashSet<Vec<u8>>, arrays: &HashSet<&str>) -> HashSet<u32> {
-    let is_array = |section: &Section| {
-        let ends = ["__start_", "__stop_"].map(|end| format!("{end}{}", section.name));
-        arrays.contains(section.name.as_str())
-            || ends.iter().any(|end| wanted.contains(end.as_bytes()))
-    };
+/// The units that a linker puts apart and that may stand with other data: not those of a section
+/// that has a place of its own.
+fn may_join(sources: &[Source], has_place: impl Fn(&str) -> bool) -> HashSet<u32> {
     let parts = sources.iter().flat_map(|source| &source.parts);
     let units = parts.flat_map(|part| (part.first..).zip(&part.units));
-    let apart = units.filter(|(_, unit)| unit.joins.is_some() && !is_array(unit));
+    let apart = units.filter(|(_, unit)| unit.joins.is_some() && !has_place(&unit.name));
     apart.map(|(number, _)| number).collect()
 }
 

@@ -54,7 +54,7 @@ pub use ledger::{
     PlannedStack, Stack,
 };
 pub use project::{
-    FILE, Part, Project, ProjectError, ProjectHistory, Purpose, Selection, in_the_file,
+    FILE, Part, Project, ProjectError, ProjectHistory, Purpose, Selection, in_the_file, said_by,
 };
 pub use sources::MadeTree;
 pub use toolchain::{Finding, Making, Toolchain, ToolchainError, Toolchains};

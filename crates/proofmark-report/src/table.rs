@@ -1,6 +1,6 @@
 //! Tables on a terminal.
 
-use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 use crate::style::Style;
 use crate::text::untied;
@@ -9,7 +9,7 @@ use crate::text::untied;
 const WHOLE: usize = 80;
 
 /// A table without rules, as wide as its content or as the terminal, whichever is less. Its first
-/// `firm` columns are not broken.
+/// `firm` columns are not broken, and the others not within words of usual length.
 pub(crate) fn table(
     style: Style,
     firm: usize,
@@ -22,9 +22,52 @@ pub(crate) fn table(
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(u16::try_from(style.columns()).unwrap_or(u16::MAX))
         .set_header(header.to_vec());
-    table.add_rows(rows);
+    let rows: Vec<Vec<String>> = rows.into_iter().collect();
     if style.columns() >= WHOLE {
-        table.set_constraints(std::iter::repeat_n(ColumnConstraint::ContentWidth, firm));
+        let whole = |column: usize| match column {
+            _ if column < firm => ColumnConstraint::ContentWidth,
+            _ => {
+                ColumnConstraint::LowerBoundary(Width::Fixed(longest_word(&rows, column) + PADDING))
+            }
+        };
+        table.set_constraints((0..header.len()).map(whole));
     }
+    table.add_rows(rows);
     table.lines().map(|line| untied(line.trim_end())).collect()
+}
+
+/// Words up to here stay whole, in characters: intervals do, which are tied to one word.
+const WORD: u16 = 24;
+
+/// Spaces at the sides of a column.
+const PADDING: u16 = 2;
+
+/// The longest word in a column, in characters, at most `WORD`.
+fn longest_word(rows: &[Vec<String>], column: usize) -> u16 {
+    let cells = rows.iter().filter_map(|row| row.get(column));
+    let words = cells.flat_map(|cell| cell.split([' ', '\n']));
+    let longest = words.map(|word| word.chars().count()).max();
+    u16::try_from(longest.unwrap_or(0)).map_or(WORD, |longest| longest.min(WORD))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::TIE;
+
+    #[test]
+    fn a_number_is_not_broken() {
+        let style = Style {
+            colour: false,
+            width: 80,
+            terminal: false,
+        };
+        let interval = format!("2.0000{TIE}[2.0000,{TIE}2.0000]");
+        let said = "2.000× higher (worse), as are its neighbours on both sides of it";
+        let row = ["gcc12 mix", "t of 100000", said, interval.as_str(), "8"];
+        let header = ["", "", "", "new/base", "blocks"];
+        let lines = table(style, 1, &header, [row.map(str::to_owned).to_vec()]);
+        let text = lines.join("\n");
+        assert!(text.contains("2.0000 [2.0000, 2.0000]"), "{text}");
+    }
 }

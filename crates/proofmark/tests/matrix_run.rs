@@ -232,6 +232,20 @@ fn shown(project: &Project) {
         unknown.err.contains("there is no cell `gcc13`") && unknown.err.contains("`gcc`"),
         "{unknown:#?}"
     );
+    // The answer is to what the file said when it asked.
+    let file = std::fs::read_to_string(project.path("proofmark.toml")).unwrap();
+    let changed = |text: &str| {
+        project.write("proofmark.toml", text);
+        let shown = project.done(&["matrix", "show"]);
+        shown.err.contains("was changed since")
+    };
+    let others = [
+        file.clone(),
+        format!("# a remark\n{file}"),
+        file.replacen("at_least = \"", "at_least = \"1", 1),
+    ];
+    assert_eq!(others.map(|text| changed(&text)), [false, false, true]);
+    project.write("proofmark.toml", &file);
 }
 
 #[test]

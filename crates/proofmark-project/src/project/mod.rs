@@ -14,6 +14,7 @@ mod tables;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
+use proofmark_terms::Digest;
 
 use crate::cells::{Cells, cells};
 use crate::definition::{
@@ -60,6 +61,15 @@ fn placed_in(folder: &Path, command: &mut Option<String>) {
     {
         *command = folder.join(&*command).to_string_lossy().into_owned();
     }
+}
+
+/// A digest of all that a project's file says, its comments and spaces apart. `None` where it cannot
+/// be read, or is no TOML.
+#[must_use]
+pub fn said_by(file: &Path) -> Option<Digest> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let table: toml::Table = toml::from_str(&text).ok()?;
+    Some(blake3::hash(table.to_string().as_bytes()).into())
 }
 
 impl Project {

@@ -83,7 +83,7 @@ pub(super) fn few_digits(warning: &FewDigits) -> Said {
             unseen.exp_m1() * 100.0
         ),
         "let the program print more digits, from a finer clock; no gate passes until then. Where \
-         the number is exact, name a unit that is no time",
+         the number is exact, print it as a whole number, in a unit that is no time",
     )
 }
 

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use proofmark_evidence::{MatrixId, Store};
 use proofmark_hint::hint;
+use proofmark_project::said_by;
+use proofmark_terms::Digest;
 
 use crate::context::Context;
 use crate::exit::Usage;
@@ -13,13 +15,21 @@ use crate::exit::Usage;
 /// The folder of these notes, in that of captured builds and evidence.
 const FOLDER: &str = "asked";
 
-/// Notes that this file asked for this matrix. Without the note `matrix show` wants its id.
-pub(super) fn remember(context: &Context, file: &Path, id: &MatrixId) {
+/// Notes that a project's file asked for this matrix. Without the note `matrix show` wants its id.
+/// `says` is what the file said when it did.
+pub(super) fn remember(context: &Context, file: &Path, says: Option<&Digest>, id: &MatrixId) {
     let note = note(context, file);
     if let Some(folder) = note.parent() {
         let _ = fs::create_dir_all(folder);
     }
-    let _ = fs::write(note, id.as_str());
+    let _ = fs::write(note, format!("{id}\n{}\n", says.map_or("", Digest::as_str)));
+}
+
+/// The matrix that a file asked for last.
+pub(super) struct Last {
+    pub(super) id: String,
+    /// The file says something else now.
+    pub(super) has_changed: bool,
 }
 
 /// The matrix that this file asked for last.
@@ -27,13 +37,21 @@ pub(super) fn remember(context: &Context, file: &Path, id: &MatrixId) {
 /// # Errors
 ///
 /// When it asked for none in this store: another file's is not shown in its name.
-pub(super) fn last(context: &Context, file: &Path, store: &Store) -> anyhow::Result<String> {
-    if let Ok(id) = fs::read_to_string(note(context, file)) {
-        return Ok(id);
+pub(super) fn last(context: &Context, file: &Path, store: &Store) -> anyhow::Result<Last> {
+    if let Ok(note) = fs::read_to_string(note(context, file)) {
+        let (id, said) = note.split_once('\n').unwrap_or((&note, ""));
+        let says = said_by(file);
+        return Ok(Last {
+            id: id.to_owned(),
+            has_changed: says.as_deref() != Some(said.trim_end()),
+        });
     }
     let Some(other) = store.latest_matrix()? else {
         // The store says it in its own words.
-        return Ok("latest".to_owned());
+        return Ok(Last {
+            id: "latest".to_owned(),
+            has_changed: false,
+        });
     };
     Err(Usage(format!(
         "{} has asked for no matrix in {}: `proofmark matrix run` does; {} shows the last one of \

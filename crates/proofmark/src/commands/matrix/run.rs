@@ -3,7 +3,7 @@
 use clap::Args;
 use proofmark_evidence::record::{JudgedGuard, Warning, benchmark_name};
 use proofmark_lab::{MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay};
-use proofmark_project::Project;
+use proofmark_project::{Project, said_by};
 use proofmark_report::built::doubts;
 use proofmark_terms::Holds;
 
@@ -41,6 +41,7 @@ pub(super) fn run(
     context: &Context,
 ) -> anyhow::Result<Exit> {
     context.catch_signals()?;
+    let says = said_by(&project.file);
     let design = design(&args.design, context)?;
     // What can be wrong is said before anything is built.
     let code = MatrixCode::of(project)?;
@@ -60,7 +61,7 @@ pub(super) fn run(
         let begun = laboratory.store.latest_matrix()?;
         let begun = begun.filter(|begun| before.as_ref() != Some(begun));
         if let Some(id) = id.as_ref().ok().or(begun.as_ref()) {
-            asked::remember(context, &project.file, id);
+            asked::remember(context, &project.file, says.as_ref(), id);
         }
         id
     })?;

@@ -72,7 +72,17 @@ pub(super) fn run(
     let store = Store::open(&context.folder)?;
     let asked = match (&args.id, file) {
         (Some(id), _) => id.clone(),
-        (None, Some(file)) => asked::last(context, file, &store)?,
+        (None, Some(file)) => {
+            let last = asked::last(context, file, &store)?;
+            if last.has_changed {
+                console::say(&format!(
+                    "proofmark: {} was changed since it asked for this matrix: the answer is to \
+                     what it said then; `proofmark matrix run` measures what it says now",
+                    file.display()
+                ));
+            }
+            last.id
+        }
         (None, None) => "latest".to_owned(),
     };
     let matrix = proofmark_lab::load_matrix(&store, &asked)?;
