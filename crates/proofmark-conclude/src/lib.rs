@@ -87,7 +87,7 @@ pub use forecast::{Begun, BlockTime, MatrixForecast, PlannedLayouts, PlannedMemb
 pub use groups::{Group, groups};
 pub use matrix::{
     Ended, MatrixEvidence, MemberEvidence, Sheet, against_cell, comparisons, conclude_matrix,
-    of_member,
+    members_warned_of, of_member,
 };
 pub use null::conclude_null;
 pub use rule::{better, looks};

@@ -69,11 +69,22 @@ fn rust_hash(name: &str) -> Option<usize> {
     (rest[..16].iter().all(u8::is_ascii_hexdigit) && rest[16] == b'E').then_some(at)
 }
 
-/// The name of a local static without the number that gcc gives all of a file anew: `t.1`.
+/// The name of a datum without the numbers and hashes that compilers give all of a file anew: a
+/// local static of gcc (`t.1`), also after link-time optimisation (`t.1.lto_priv.0`), its constants
+/// (`C.3.1`), and rustc's (`anon.0123456789abcdef.7.llvm.1234567`).
 pub(crate) fn static_name(symbol: &str) -> &str {
-    match symbol.rsplit_once('.') {
-        Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => symbol,
+    let mut name = symbol;
+    while let Some((before, last)) = name.rsplit_once('.') {
+        let is_number = last.bytes().all(|byte| byte.is_ascii_digit());
+        if before.is_empty() || !(is_number || ["llvm", "lto_priv"].contains(&last)) {
+            break;
+        }
+        name = before;
+    }
+    let is_hash = |rest: &str| rest.bytes().all(|digit| digit.is_ascii_hexdigit());
+    match name.split_once('.') {
+        Some((anonymous @ "anon", hash)) if is_hash(hash) => anonymous,
+        _ => name,
     }
 }
 
@@ -100,7 +111,26 @@ pub(crate) fn object_name(label: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{normalised, object_name};
+    use super::{normalised, object_name, static_name};
+
+    #[test]
+    fn what_compilers_number_of_data_is_taken_out() {
+        for (given, expected) in [
+            ("table", "table"),
+            ("t.1", "t"),
+            ("t.1.lto_priv.0", "t"),
+            ("C.3.1", "C"),
+            (
+                "anon.0123456789abcdef0123456789abcdef.7.llvm.1234567",
+                "anon",
+            ),
+            ("anon.table.7", "anon.table"),
+            ("llvm.7", "llvm"),
+            (".7", ".7"),
+        ] {
+            assert_eq!(static_name(given), expected);
+        }
+    }
 
     #[test]
     fn the_hashes_of_cargo_and_rustc_are_taken_out() {

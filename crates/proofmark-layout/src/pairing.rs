@@ -88,7 +88,11 @@ impl Identity {
     fn sign(&self, pass: usize) -> Option<[Cow<'_, str>; 3]> {
         let none = Cow::Borrowed("");
         let symbol = self.symbol.as_deref();
-        let says = || Some(self.content?.to_hex().to_string().into());
+        let says = || match self.content {
+            Some(content) => Some(content.to_hex().to_string().into()),
+            // Of zeros there is nothing else to tell them by.
+            None => self.block.is_zeroed().then(|| self.size.to_string().into()),
+        };
         let is_data = self.block != Block::Text;
         Some(match pass {
             0 if is_data && self.numbered() => {
@@ -342,6 +346,22 @@ mod tests {
         let (rows, count) = pair(&[base, new]);
         // What says something else takes what is left, by name and then by place.
         assert_eq!((rows[1].clone(), count), (vec![4, 0, 1, 5, 2, 3, 6], 7));
+    }
+
+    /// A static of nothing but zeros more, in front of the others.
+    #[test]
+    fn numbered_zeros_are_told_by_their_size() {
+        let zeros = |symbol: &str, size| Identity {
+            block: Block::Bss,
+            ..datum(symbol, &format!(".bss.{symbol}"), "a.o", size)
+        };
+        let base = vec![zeros("buffer.0", 64), zeros("buffer.1", 4096)];
+        let new = vec![
+            zeros("buffer.0", 8),
+            zeros("buffer.1", 64),
+            zeros("buffer.2", 4096),
+        ];
+        assert_eq!(pair(&[base, new]).0[1], [2, 0, 1]);
     }
 
     /// A longer message, in another folder.

@@ -2,7 +2,7 @@
 //! fail.
 
 use crate::support::{Project, has};
-use serde_json::Value;
+use serde_json::{Value, json as value};
 
 /// A loop of `argument` rounds of work, four times as many with `-DSLOW`; `-DWRONG` prints
 /// something else than the others.
@@ -225,6 +225,17 @@ fn shown(project: &Project) {
     assert!(
         markdown.starts_with("| geometric mean of 2 benchmarks |"),
         "{markdown}"
+    );
+    // Each run of a benchmark is too short by its own time.
+    let all = json(&project.done(&["--json", "matrix", "show"]).out);
+    let short = |warning: &&Value| warning["code"] == "short-runs";
+    let short = all["warnings"].as_array().unwrap().iter().filter(short);
+    let about: Vec<&Value> = short.map(|warning| &warning["benchmarks"]).collect();
+    assert!(!about.is_empty(), "{all}");
+    assert!(
+        about
+            .iter()
+            .all(|about| **about == value!([0]) || **about == value!([1]))
     );
     let unknown = project.run(&["matrix", "show", "--baseline", "gcc13"]);
     assert_eq!(unknown.code, Some(2), "{unknown:#?}");

@@ -161,14 +161,9 @@ fn warnings(
     members: &[MemberEvidence<'_>],
     remarks: Vec<Warning>,
 ) -> Vec<Warning> {
-    let mut all: Vec<Warning> = Vec::new();
-    for state in members {
-        if let Some(pilot) = state.pilot {
-            all.extend(of_setup(state.experiment, pilot));
-        }
-    }
+    let of_members = of_members(sheet, members).into_iter();
+    let mut all: Vec<Warning> = of_members.map(|(_, warning)| warning).collect();
     for (cell, base) in sheet.pairs() {
-        all.extend(of_numbers(sheet, members, cell, base));
         let effects = sheet.suite(&sheet.over(cell, base), cell, base);
         let name = |cell: CellIndex| cell.of(&sheet.run.cells).map_or("?", String::as_str);
         let pair = format!("{} against {}", name(cell), name(base));
@@ -190,6 +185,44 @@ fn warnings(
     all
 }
 
+/// What there is to know of each member, from its pilot and from its blocks.
+fn of_members(sheet: &Sheet<'_>, members: &[MemberEvidence<'_>]) -> Vec<(MemberIndex, Warning)> {
+    let of_setup = |(member, state): (MemberIndex, &MemberEvidence<'_>)| {
+        let warnings = state.pilot.map(|pilot| of_setup(state.experiment, pilot));
+        warnings
+            .into_iter()
+            .flatten()
+            .map(move |warning| (member, warning))
+    };
+    let mut all: Vec<_> = MemberIndex::each(members).flat_map(of_setup).collect();
+    for (cell, base) in sheet.pairs() {
+        all.extend(of_numbers(sheet, members, cell, base));
+    }
+    all
+}
+
+/// The members that each warning of a matrix is about, in the order of its warnings: none where it
+/// is about all of the matrix, or about what was seen while measuring.
+///
+/// # Errors
+///
+/// When a block is damaged, or the design is one for which no interval exists.
+pub fn members_warned_of(
+    matrix: &MatrixEvidence<'_>,
+    conclusion: &MatrixConclusion,
+) -> Result<Vec<Vec<MemberIndex>>, ConcludeError> {
+    let sheet = Sheet::new(matrix.run, &conclusion.asked, &matrix.members)?;
+    let all = of_members(&sheet, &matrix.members);
+    let about = |warning: &Warning| {
+        let equal = all.iter().filter(|(_, one)| one == warning);
+        let mut about: Vec<MemberIndex> = equal.map(|(member, _)| *member).collect();
+        about.sort_unstable();
+        about.dedup();
+        about
+    };
+    Ok(conclusion.warnings.iter().map(about).collect())
+}
+
 /// Benchmarks that print too few digits for the margin, wait for what CPU time does not show, or
 /// have runs of two kinds.
 fn of_numbers(
@@ -197,7 +230,7 @@ fn of_numbers(
     members: &[MemberEvidence<'_>],
     cell: CellIndex,
     base: CellIndex,
-) -> Vec<Warning> {
+) -> Vec<(MemberIndex, Warning)> {
     let [new, beside] = [cell, base].map(CellIndex::build);
     let among = sheet.pairs().len() * members.len();
     let benchmark = |member: MemberIndex| {
@@ -220,9 +253,10 @@ fn of_numbers(
                 ..found
             })
         });
-        [digits, waits.filter(|_| both), sums]
+        let found = [digits, waits.filter(|_| both), sums].into_iter().flatten();
+        found.map(move |warning| (member, warning))
     };
-    MemberIndex::each(members).flat_map(of).flatten().collect()
+    MemberIndex::each(members).flat_map(of).collect()
 }
 
 fn took_ms(blocks: &[Block]) -> u64 {

@@ -16,6 +16,8 @@ mod sheet;
 mod unseen;
 
 pub(crate) use conclude::out;
-pub use conclude::{Ended, against_cell, comparisons, conclude_matrix, of_member};
+pub use conclude::{
+    Ended, against_cell, comparisons, conclude_matrix, members_warned_of, of_member,
+};
 pub use evidence::{MatrixEvidence, MemberEvidence};
 pub use sheet::Sheet;

@@ -4,7 +4,7 @@
 use proofmark_terms::CellIndex;
 
 use super::markdown::markdown;
-use super::notes::lacking;
+use super::notes::{lacking, warnings_in_words};
 use super::rows::suite;
 use super::{MatrixView, claims, guards};
 use crate::comment::{EvidenceFile, Parts, grid};
@@ -12,7 +12,7 @@ use crate::comparison::comment::counts;
 use crate::number::{counted, setting};
 use crate::style::Tone;
 use crate::text::printable;
-use crate::warning::{Said, in_words_of_matrix};
+use crate::warning::Said;
 use crate::wording::{comparatives_of, metrics_in_full, say_tone};
 
 /// A matrix as a comment (GitHub's Markdown); ends with a line feed.
@@ -24,11 +24,8 @@ pub fn comment(matrix: &MatrixView<'_>, file: &EvidenceFile) -> String {
     let broken = broken.filter(|guard| guard.tone != Tone::Better);
     warnings.extend(broken.map(|guard| format!("{} — {}", guard.claim, guard.said)));
     warnings.extend(lacking(matrix));
-    let remarks = matrix.conclusion.warnings.iter();
-    warnings.extend(remarks.map(|warning| {
-        let Said { found, .. } = in_words_of_matrix(warning);
-        found
-    }));
+    let remarks = warnings_in_words(matrix).into_iter();
+    warnings.extend(remarks.map(|Said { found, .. }| found));
     let answer = match claimed.as_slice() {
         [] => against_first(matrix),
         [first, more @ ..] => {

@@ -2,13 +2,13 @@
 
 use proofmark_terms::CellIndex;
 
-use super::notes::{lacking, rests_on, trees};
+use super::notes::{lacking, rests_on, trees, warnings_in_words};
 use super::rows::{Grid, by_benchmark, in_full, suite};
 use super::{MatrixView, claims, code, guards, scale};
 use crate::markup::escaped;
 use crate::method::left_out;
 use crate::text::untied;
-use crate::warning::{Said, in_words_of_matrix};
+use crate::warning::Said;
 
 /// A matrix as Markdown (GitHub's); ends with a line feed. With a baseline, every benchmark against
 /// it comes first.
@@ -33,8 +33,7 @@ pub fn markdown(matrix: &MatrixView<'_>, baseline: Option<CellIndex>) -> String 
     for text in lacking(matrix) {
         lines.extend([format!("> ⚠ {}", escaped(&text)), String::new()]);
     }
-    for warning in &matrix.conclusion.warnings {
-        let Said { found, remedy } = in_words_of_matrix(warning);
+    for Said { found, remedy } in warnings_in_words(matrix) {
         let mut text = format!("> ⚠ {}", escaped(&found));
         if !remedy.is_empty() {
             text.push_str(&format!(" → {}", escaped(&remedy)));

@@ -41,6 +41,10 @@ pub struct MatrixView<'a> {
     pub experiments: Vec<&'a Experiment>,
     /// What the blocks say.
     pub conclusion: &'a MatrixConclusion,
+    /// The members that each of its warnings is about, as
+    /// [`members_warned_of`](proofmark_conclude::members_warned_of) says; none of those beyond its
+    /// end.
+    pub warned: &'a [Vec<MemberIndex>],
     /// Whether the private parts of the records were there.
     pub private: PrivateParts,
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use proofmark_evidence::record::{Drawing, LayoutControl, Tree};
-use proofmark_terms::CellIndex;
+use proofmark_evidence::record::{Drawing, LayoutControl, Tree, Warning};
+use proofmark_terms::{CellIndex, MemberIndex};
 
 use super::{MatrixView, code, scale};
 use crate::gates;
 use crate::method::trees_of;
 use crate::number::{duration, rfc3339, setting};
 use crate::text::printable;
+use crate::warning::{Said, in_words_of_matrix};
 
 /// Cells that are out of a benchmark, that have no build, that fail gates, or that break
 /// expectations.
@@ -48,6 +49,47 @@ pub(super) fn lacking(matrix: &MatrixView<'_>) -> Vec<String> {
         .chain(scale::of_one_size(matrix))
         .chain(scale::crooked(matrix))
         .collect()
+}
+
+/// What must be known before the numbers are believed, each with the benchmarks that it is about.
+/// What is said of several benchmarks in the same words is said once.
+pub(super) fn warnings_in_words(matrix: &MatrixView<'_>) -> Vec<Said> {
+    let mut all: Vec<(Said, Vec<MemberIndex>)> = Vec::new();
+    for (at, warning) in matrix.conclusion.warnings.iter().enumerate() {
+        let said = in_words_of_matrix(warning);
+        // It names its benchmark itself.
+        let named = matches!(warning, Warning::SumsApart(_));
+        let about = matrix.warned.get(at).filter(|_| !named);
+        let about = about.cloned().unwrap_or_default();
+        match all.iter_mut().find(|(known, _)| *known == said) {
+            Some((_, members)) => members.extend(about),
+            None => all.push((said, about)),
+        }
+    }
+    let in_words = |(said, mut members): (Said, Vec<MemberIndex>)| {
+        members.sort_unstable();
+        members.dedup();
+        let found = about(matrix, &members) + &said.found;
+        Said { found, ..said }
+    };
+    all.into_iter().map(in_words).collect()
+}
+
+/// Most benchmarks that a warning names.
+const NAMED: usize = 3;
+
+/// What a warning begins with that is about these members; nothing where that is all of them.
+fn about(matrix: &MatrixView<'_>, members: &[MemberIndex]) -> String {
+    if members.is_empty() || members.len() == matrix.run.members.len() {
+        return String::new();
+    }
+    let names = members.iter().take(NAMED);
+    let names: Vec<String> = names.map(|member| matrix.member(*member)).collect();
+    let more = match members.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}: ", names.join(", "))
 }
 
 /// The first line of a reason, with what it announces by a colon at its end.

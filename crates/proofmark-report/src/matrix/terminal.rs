@@ -2,14 +2,14 @@
 
 use proofmark_terms::CellIndex;
 
-use super::notes::{lacking, rests_on, trees};
+use super::notes::{lacking, rests_on, trees, warnings_in_words};
 use super::rows::{Grid, by_benchmark, in_full, suite};
 use super::{MatrixView, claims, code, guards, scale};
 use crate::method::left_out;
 use crate::style::{Style, Tone};
 use crate::table::table;
 use crate::text::{printable, untied, wrapped};
-use crate::warning::{Said, in_words_of_matrix};
+use crate::warning::Said;
 
 /// A matrix for a terminal; ends with a line feed. With a baseline, every benchmark against it,
 /// with intervals; otherwise the geometric mean against each baseline, and the benchmarks against
@@ -76,8 +76,7 @@ fn aside(matrix: &MatrixView<'_>, style: Style) -> Vec<String> {
     for text in lacking(matrix) {
         note(&text);
     }
-    for warning in &matrix.conclusion.warnings {
-        let Said { found, remedy } = in_words_of_matrix(warning);
+    for Said { found, remedy } in warnings_in_words(matrix) {
         let text = if remedy.is_empty() {
             found
         } else {

@@ -13,6 +13,7 @@ use proofmark_evidence::record::{SweepRemark, Warning};
 pub(crate) use matrix::in_words_of_matrix;
 
 /// A warning in words.
+#[derive(PartialEq, Eq)]
 pub(crate) struct Said {
     /// What was found.
     pub(crate) found: String,

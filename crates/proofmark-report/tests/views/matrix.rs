@@ -1,6 +1,6 @@
 //! A matrix in every view.
 
-use proofmark_evidence::record::{MatrixConclusion, Missing, Out};
+use proofmark_evidence::record::{MatrixConclusion, Missing, Out, Warning};
 use proofmark_report::matrix::{self, MatrixView};
 use proofmark_report::{Style, gates, schema};
 use proofmark_stats::{Effect, Holds, Interval, Standing};
@@ -129,6 +129,45 @@ fn altered(change: impl FnOnce(&mut MatrixConclusion)) -> String {
         };
         matrix::terminal(&altered, None, &style).replace('\u{a0}', " ")
     })
+}
+
+#[test]
+fn a_warning_names_the_benchmarks_that_it_is_about() {
+    let short = |cpu_ns| Warning::ShortRuns { cpu_ns };
+    let said = |warned: &[Vec<MemberIndex>], warnings: &[Warning]| {
+        shown(|matrix| {
+            let mut conclusion = matrix.conclusion.clone();
+            conclusion.warnings = warnings.to_vec();
+            let altered = MatrixView {
+                conclusion: &conclusion,
+                experiments: matrix.experiments.clone(),
+                warned,
+                ..*matrix
+            };
+            let style = Style {
+                colour: false,
+                width: 400,
+                terminal: true,
+            };
+            let text = matrix::terminal(&altered, None, &style).replace('\u{a0}', " ");
+            let lines = text.lines().filter(|line| line.contains("a run takes"));
+            let lines = lines.filter_map(|line| line.split(" a run takes").next());
+            let listed = &matrix::json(&altered)["warnings"][0]["benchmarks"];
+            format!("{} {listed}", lines.collect::<Vec<_>>().join("|"))
+        })
+    };
+    let [first, second] = [0, 1].map(MemberIndex);
+    assert_eq!(
+        said(&[vec![second]], &[short(2_000_000)]),
+        "! sieve N=100: [1]"
+    );
+    // Words that are equal are said once, also where their numbers are not.
+    let alike = [short(2_000_000), short(2_000_001)];
+    assert_eq!(
+        said(&[vec![second], vec![first]], &alike),
+        "! fib, sieve N=100: [1]"
+    );
+    assert_eq!(said(&[], &[short(2_000_000)]), "! []");
 }
 
 #[test]

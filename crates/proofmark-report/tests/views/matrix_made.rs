@@ -315,6 +315,7 @@ pub(crate) fn shown_of<T>(
         run: &run,
         experiments: vec![&experiment; 3],
         conclusion: &conclusion.unwrap(),
+        warned: &[],
         private: PrivateParts::Here,
     })
 }

@@ -3,9 +3,11 @@
 
 use clap::Args;
 use proofmark_conclude::ledger::budget_of;
+use proofmark_conclude::members_warned_of;
 use proofmark_evidence::bundle::{Content, Packed, Packing};
-use proofmark_evidence::{ChainSort, Store, StoreError};
+use proofmark_evidence::{ChainSort, Store};
 use proofmark_hint::hint;
+use proofmark_lab::MatrixUnderWay;
 use proofmark_report::comment::EvidenceFile;
 use proofmark_report::ledger::LedgerView;
 use proofmark_report::matrix::MatrixView;
@@ -130,17 +132,16 @@ fn text(store: &Store, sort: ChainSort, id: &str, file: &EvidenceFile) -> anyhow
             Ok(experiment::comment(&recorded, file).ok_or_else(unfinished)?)
         }
         ChainSort::Matrix => {
-            let recorded = store.load_matrix(id)?;
+            let recorded = MatrixUnderWay::load(store.load_matrix(id)?, store)?;
             let conclusion = recorded.conclusion.as_ref().ok_or_else(unfinished)?;
-            let members = recorded.run.members.iter();
-            let members = members.map(|member| store.load(member.experiment.as_str()));
-            let members = members.collect::<Result<Vec<_>, StoreError>>()?;
+            let members = recorded.members.iter();
             Ok(matrix::comment(
                 &MatrixView {
                     id: &recorded.id,
                     run: &recorded.run,
-                    experiments: members.iter().map(|one| &one.experiment).collect(),
+                    experiments: members.map(|one| &one.under_way.experiment).collect(),
                     conclusion,
+                    warned: &members_warned_of(&recorded.evidence(), conclusion)?,
                     private: recorded.private,
                 },
                 file,

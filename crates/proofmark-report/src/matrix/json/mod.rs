@@ -76,7 +76,17 @@ pub(crate) struct MatrixDocument {
     /// have none.
     trees: Vec<TreeView>,
     /// What must be known before the numbers are believed.
-    warnings: Vec<WarningView>,
+    warnings: Vec<MatrixWarningView>,
+}
+
+/// A condition that travels with the result.
+#[derive(Serialize, JsonSchema)]
+struct MatrixWarningView {
+    #[serde(flatten)]
+    warning: WarningView,
+    /// The benchmarks that it is about, as indices of `benchmarks`; none where it is about all of
+    /// the matrix.
+    benchmarks: Vec<u32>,
 }
 
 /// A cell without a build.
@@ -206,7 +216,15 @@ impl MatrixDocument {
                 .flat_map(|experiment| &experiment.builds)
                 .filter_map(|build| build.tree.as_deref().map(Into::into))
                 .collect(),
-            warnings: all(&conclusion.warnings, WarningView::of_matrix),
+            warnings: (0..)
+                .zip(&conclusion.warnings)
+                .map(|(at, warning)| MatrixWarningView {
+                    warning: WarningView::of_matrix(warning),
+                    benchmarks: matrix.warned.get(at).map_or_else(Vec::new, |members| {
+                        members.iter().map(|member| member.0).collect()
+                    }),
+                })
+                .collect(),
         }
     }
 }

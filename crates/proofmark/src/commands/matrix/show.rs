@@ -114,12 +114,14 @@ pub(super) fn print(
         // Any cell can be the yardstick: all were measured in the same blocks.
         conclusion = proofmark_conclude::against_cell(&matrix.evidence(), conclusion, cell)?;
     }
+    let warned = proofmark_conclude::members_warned_of(&matrix.evidence(), &conclusion)?;
     let members = matrix.members.iter();
     let shown = MatrixView {
         id: &matrix.id,
         run: &matrix.run,
         experiments: members.map(|member| &member.under_way.experiment).collect(),
         conclusion: &conclusion,
+        warned: &warned,
         private: matrix.private,
     };
     match format {
