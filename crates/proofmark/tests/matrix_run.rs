@@ -227,7 +227,7 @@ fn shown(project: &Project) {
         "{markdown}"
     );
     // Each run of a benchmark is too short by its own time.
-    let all = json(&project.done(&["--json", "matrix", "show"]).out);
+    let all = json(&project.done(&["matrix", "--json", "show"]).out);
     let short = |warning: &&Value| warning["code"] == "short-runs";
     let short = all["warnings"].as_array().unwrap().iter().filter(short);
     let about: Vec<&Value> = short.map(|warning| &warning["benchmarks"]).collect();

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 
 use super::SqliteLog;
 use super::error::of_sqlite;
-use super::tables::{APPLICATION_ID, VERSION, identity, make};
+use super::tables::{APPLICATION_ID, VERSION, identity, make, renew};
 use crate::StoreError;
 
 /// The store's file in the project's folder.
@@ -40,13 +40,14 @@ impl SqliteLog {
             create(folder, &path)?;
         }
         check_magic(&path)?;
-        let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let mut connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         check_version(&connection, &path)?;
         // A block counts as stored once it is on the disk: `FULL` syncs the log at every commit.
         connection
             .execute_batch("PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
             .map_err(|error| of_sqlite(&path, &error))?;
         check_writable(&connection, &path)?;
+        renew(&mut connection).map_err(|error| of_sqlite(&path, &error))?;
         Ok(SqliteLog { connection, path })
     }
 

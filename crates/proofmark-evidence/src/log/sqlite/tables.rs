@@ -1,6 +1,6 @@
 //! The tables of a store in SQLite, and what a file says of itself.
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
 /// Written into the file's header so that other programs know whose it is: "prmk".
 pub(super) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"prmk");
@@ -9,6 +9,8 @@ pub(super) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"prmk");
 pub(super) const VERSION: u32 = 4;
 
 const TABLES: &str = include_str!("tables.sql");
+/// The view for readers with SQL: none of our own queries goes through it.
+const SAMPLE: &str = include_str!("sample.sql");
 
 /// What a file says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +37,26 @@ pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
 pub(super) fn make(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
     transaction.execute_batch(TABLES)?;
+    transaction.execute_batch(SAMPLE)?;
     transaction.execute_batch(&format!(
         "PRAGMA user_version = {VERSION}; PRAGMA application_id = {}",
         APPLICATION_ID.cast_signed()
     ))?;
+    transaction.commit()
+}
+
+/// Gives a file the view as it is now, where an earlier program made another one.
+pub(super) fn renew(connection: &mut Connection) -> rusqlite::Result<()> {
+    let query = "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = 'sample'";
+    let known: Option<String> = connection
+        .query_row(query, [], |row| row.get(0))
+        .optional()?;
+    if known.is_some_and(|known| known.trim_end() == SAMPLE.trim_end()) {
+        return Ok(());
+    }
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+    transaction.execute_batch("DROP VIEW IF EXISTS sample")?;
+    transaction.execute_batch(SAMPLE)?;
     transaction.commit()
 }
 

@@ -49,18 +49,3 @@ BEGIN SELECT RAISE(ABORT, 'evidence is append-only: a record cannot be replaced'
 CREATE TRIGGER private_no_replace BEFORE INSERT ON private
 WHEN EXISTS (SELECT 1 FROM private WHERE id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'evidence is append-only: a private part cannot be replaced'); END;
-
--- The samples, for readers with SQL: a row for each number read from a run.
-CREATE VIEW sample AS
-SELECT
-    record.chain AS experiment,
-    record.number AS block,
-    item.key / json_array_length(record.body, '$.record.arms') AS round,
-    item.key % json_array_length(record.body, '$.record.arms') AS arm,
-    quantity.column1 AS quantity,
-    item.value AS value
-FROM
-    record,
-    (VALUES ('value'), ('cpu_ns'), ('wall_ns'), ('peak_bytes')) AS quantity,
-    json_each(record.body, '$.record.runs.' || quantity.column1) AS item
-WHERE record.kind = 'block';
