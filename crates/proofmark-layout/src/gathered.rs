@@ -1,6 +1,6 @@
-//! What a linker puts apart, put with the other data of its block: texts and constants that it
-//! would merge, and sections whose names a source gives. They are drawn and kept in step as that
-//! data is. Otherwise a longer message moves each text behind it by as much, in all layouts.
+//! Texts and constants that a linker would merge, put with the other constants of their objects.
+//! They are drawn and kept in step as other data is. Otherwise a longer message moves each text
+//! behind it by as much, in all layouts.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::linker::Backend;
 use crate::staged::{Staged, Style};
 use crate::units::Units;
 
-/// A build's own order with all data of a block together.
+/// A build's own order with all of its constants together.
 pub(crate) struct Gathered {
     pub(crate) reference: Reference,
     pub(crate) held: Held,
@@ -28,7 +28,8 @@ pub(crate) struct Gathered {
 impl Gathered {
     /// Links the build so, and holds the image against the one in which everything stands where its
     /// linker puts it. None where a script says what stands where, where code is folded by what it
-    /// refers to, where a program looks through its data, and where it would be another program.
+    /// refers to, where a program looks through its data, where it does not link, and where it
+    /// would be another program.
     pub(crate) fn new(
         build: &Captured<'_>,
         units: &Units,
@@ -38,23 +39,27 @@ impl Gathered {
     ) -> Result<Option<Gathered>, LayoutError> {
         let recipe = build.recipe;
         let has_to_stay = has_script(recipe) || folds(&argv::parse(&recipe.argv));
-        if units.apart.is_empty() || has_to_stay || looks_through_data(build, units)? {
+        if units.merged.is_empty() || has_to_stay || looks_through_data(build, units)? {
             return Ok(None);
         }
         let style = Style {
             slack: true,
-            joins: Some(&units.apart),
+            unmerged: true,
             ..Style::default()
         };
         let tree = folder.join("gathered");
         let staged = Staged::new(recipe, units, &tree, style)?;
         let path = folder.join("together");
-        let what = "the image with all data of a kind together";
-        staged.link(recipe, &[], &path, what, |words| backend.observe(words))?;
+        let what = "the image with all constants together";
+        let link = staged.link(recipe, &[], &path, what, |words| backend.observe(words));
+        if link.is_err() {
+            remove(&tree)?;
+            return Ok(None);
+        }
         let linked = Linked::read(&path, false)?;
         let held = held(recipe, units, &linked)?;
         let reference = Reference { path, linked };
-        let stays = units.apart.iter().any(|unit| held.units.contains(unit));
+        let stays = units.merged.iter().any(|unit| held.units.contains(unit));
         if stays || faithful::differs_together(units, &held, own, &reference)? {
             remove(&tree)?;
             return Ok(None);

@@ -15,7 +15,7 @@
 //!   kept in step by slots: sections grow to the largest version among the builds. Ballast at the
 //!   start of each block makes up for what stands before it: tables of symbols and relocations that
 //!   differ between builds. Common symbols are defined by an object of our own, behind all others;
-//!   what a linker puts apart, as texts that it merges, joins the other data of its block.
+//!   texts and constants that a linker would merge across objects stand with other constants.
 //! * [`LayoutSet::verify`] reads all of this back from the linked images.
 //!
 //! A [`PlacedSet`] places on purpose what a seed does not draw: some functions at given addresses,
@@ -45,6 +45,7 @@ mod alike;
 mod arranged;
 mod asked;
 mod assembly;
+mod behind;
 mod build_id;
 mod captured;
 mod commons;
@@ -99,7 +100,7 @@ pub use link::relink;
 pub use members::with_members;
 pub use placed::{Chosen, InsideSet, Placeable, PlacedImage, PlacedSet, Reach, Spot, Why};
 pub use recipe::{ArchiveMember, Input, InputKind, Linker, LinkerKind, Lto, Recipe};
-pub use set::{LayoutSet, LinkedImage, Matching};
+pub use set::{Freedom, LayoutSet, LinkedImage, Matching};
 pub use slots::{Mix, SlotSet, SlottedImage, Unmoved};
 pub use survey::{Movability, Reason, movability};
 pub use taken_back::{TakenBack, taken_back};

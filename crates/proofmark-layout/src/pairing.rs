@@ -22,8 +22,8 @@ pub(crate) struct Identity {
     pub(crate) size: u64,
     /// What it says, of data.
     pub(crate) content: Option<blake3::Hash>,
-    /// A linker puts it apart from other data.
-    pub(crate) apart: bool,
+    /// A linker merges it with others.
+    pub(crate) merged: bool,
 }
 
 impl Identity {
@@ -37,7 +37,7 @@ impl Identity {
             label: part.label.clone(),
             size: unit.size,
             content: unit.content,
-            apart: unit.joins.is_some(),
+            merged: unit.merged,
         }
     }
 
@@ -52,7 +52,7 @@ impl Identity {
     /// A section that holds all of an object's code or data of one kind: the object names it better
     /// than its first symbol does.
     fn whole(&self) -> bool {
-        self.apart || self.section == self.block.section_name()
+        self.merged || self.section == self.block.section_name()
     }
 
     /// Data whose name is a number, which changes with whatever stands before it in the source:
@@ -266,7 +266,7 @@ mod tests {
             label: label.to_string(),
             size: 1,
             content: None,
-            apart: false,
+            merged: false,
         }
     }
 
@@ -368,7 +368,7 @@ mod tests {
     #[test]
     fn the_texts_of_an_object_are_told_by_it() {
         let texts = |label: &str, size| Identity {
-            apart: true,
+            merged: true,
             content: Some(blake3::hash(label.as_bytes())),
             ..datum("", ".rodata.str1.1", label, size)
         };

@@ -35,6 +35,8 @@ pub(crate) struct Plan {
     /// The blocks of data that are kept in step or drawn; none for a build on its own whose data
     /// stays as it is.
     pub(crate) frames: BTreeMap<Block, Frame>,
+    /// Sections with names of their own have leads that are drawn.
+    pub(crate) leads: bool,
     /// Common symbols that are drawn.
     pub(crate) commons: Option<Commons>,
 }
@@ -43,6 +45,8 @@ pub(crate) struct Plan {
 #[derive(Default)]
 pub(crate) struct Data {
     pub(crate) blocks: BTreeMap<Block, Slots>,
+    /// The seed that draws the leads of sections with names of their own.
+    pub(crate) leads: Option<u64>,
     pub(crate) commons: Option<Slots>,
 }
 
@@ -140,6 +144,7 @@ impl Plan {
             units: builds.iter().enumerate().map(members).collect(),
             data: Vec::new(),
             frames: BTreeMap::new(),
+            leads: false,
             commons: None,
         };
         for block in DATA {
@@ -205,6 +210,7 @@ impl Plan {
         };
         Data {
             blocks: self.frames.iter().map(slots).collect(),
+            leads: self.leads.then_some(seed),
             commons: self.commons.as_ref().map(|commons| commons.drawn(seed)),
         }
     }

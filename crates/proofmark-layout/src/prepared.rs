@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::LayoutError;
+use crate::behind::{Behind, Lead, leads};
 use crate::build_id;
 use crate::captured::Captured;
 use crate::commons::{self, Common};
 use crate::elf::image::Linked;
-use crate::elf::pad::{Manner, Piece, ZEROED};
+use crate::elf::pad::{Manner, Piece};
 use crate::elf::patch::SLACK;
 use crate::elf::relocatable::Block;
 use crate::faithful::held::{Held, held};
@@ -36,7 +37,7 @@ pub(crate) struct Observed {
     pub(crate) commons: Vec<Common>,
     reference: Reference,
     /// All data of a block stands together.
-    gathered: bool,
+    pub(crate) gathered: bool,
     staged: Staged,
     /// Where that is staged.
     tree: PathBuf,
@@ -47,11 +48,13 @@ pub(crate) struct Observed {
 
 impl Observed {
     /// Reads a build's inputs and links it once in its own order, with handles, and otherwise as
-    /// the build did: that is what its layouts have to hold.
+    /// the build did: that is what its layouts have to hold. `unmerged` says whether texts and
+    /// constants may stand where no linker merges them.
     pub(crate) fn new(
         build: Captured<'_>,
         backend: &dyn Backend,
         folder: &Path,
+        unmerged: bool,
     ) -> Result<Observed, LayoutError> {
         let recipe = build.recipe;
         if let Some(found) = build.edited {
@@ -95,7 +98,11 @@ impl Observed {
             staged,
             tree,
         };
-        let together = Gathered::new(&build, &units, backend, folder, &own.reference)?;
+        let together = if unmerged {
+            Gathered::new(&build, &units, backend, folder, &own.reference)?
+        } else {
+            None
+        };
         let gathered = together.is_some();
         if gathered {
             remove(&own.tree)?;
@@ -256,7 +263,7 @@ impl Prepared {
             sorted: backend.sorts_by_name(),
             slack: self.slack,
             data: self.matched,
-            joins: self.gathered.then_some(&self.units.apart),
+            unmerged: self.gathered,
             held: Some(&self.held.units),
             prevails: false,
             sizes: Some(&self.sizes),
@@ -349,7 +356,7 @@ impl Prepared {
             self.manner,
             folder.path(),
         )?;
-        let commons = self.commons(plan, data, folder.path())?;
+        let behind = self.behind(plan, data).write(self.manner, folder.path())?;
         let mut staged = self.take(backend)?;
         // A copy that could not be written is not used again.
         let mut seats = seats(steps, self.units.count());
@@ -359,7 +366,7 @@ impl Prepared {
         let linked = staged.link(&self.recipe, &carried.pads, output, what, |words| {
             backend.adapt(words);
             words.extend(carried.arguments);
-            words.extend(commons);
+            words.extend(behind);
             words.extend(self.id.clone());
         });
         self.give(staged);
@@ -401,22 +408,24 @@ impl Prepared {
                 ..piece
             });
         }
+        let leads = data
+            .leads
+            .map_or_else(Vec::new, |seed| leads(&self.units, seed));
+        pieces.extend(leads.iter().filter_map(Lead::front));
         pieces
     }
 
-    /// Writes the object that defines common symbols; gives the arguments that make a link take it.
-    fn commons(&self, plan: &Plan, data: &Data, folder: &Path) -> Result<Vec<Word>, LayoutError> {
-        let Some((commons, slots)) = plan.commons.as_ref().zip(data.commons.as_ref()) else {
-            return Ok(Vec::new());
-        };
-        let path = folder.join("commons.o");
-        let object = commons.object(self.units.machine, self.member, slots);
-        std::fs::write(&path, object).map_err(LayoutError::file("write", &path))?;
-        let root = Word {
-            option: Some("-u".into()),
-            ..Word::flag(ZEROED)
-        };
-        Ok(vec![root, Word::input(&path)])
+    /// What stands behind all others.
+    fn behind(&self, plan: &Plan, data: &Data) -> Behind {
+        let machine = self.units.machine;
+        let commons = plan.commons.as_ref().zip(data.commons.as_ref());
+        Behind {
+            machine,
+            commons: commons.map(|(of, slots)| of.object(machine, self.member, slots)),
+            leads: data
+                .leads
+                .map_or_else(Vec::new, |seed| leads(&self.units, seed)),
+        }
     }
 
     fn piece(&self, block: Block, alignment: u64, lead: u64, balanced: bool) -> Piece {

@@ -16,7 +16,7 @@ use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::extent::looks_through_data;
 use crate::link::argv;
-use crate::link::sections::folds;
+use crate::link::sections::{folds, has_script};
 use crate::linker::{Backend, backend};
 use crate::plan::{DATA, Data, Plan};
 use crate::prepared::{Observed, Prepared, mark};
@@ -48,6 +48,33 @@ impl Matching {
     }
 }
 
+/// What layouts may do with data. Builds that are compared have the same freedom: what is drawn in
+/// one and not in the other makes a difference of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Freedom {
+    /// Where data starts is drawn.
+    pub drawn: bool,
+    /// Texts and constants are not merged across objects, so that they are drawn too.
+    pub unmerged: bool,
+}
+
+impl Freedom {
+    /// Everything.
+    pub const ALL: Freedom = Freedom {
+        drawn: true,
+        unmerged: true,
+    };
+
+    /// What both have.
+    #[must_use]
+    pub fn and(self, other: Freedom) -> Freedom {
+        Freedom {
+            drawn: self.drawn && other.drawn,
+            unmerged: self.unmerged && other.unmerged,
+        }
+    }
+}
+
 /// The image of one build in one layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedImage {
@@ -66,6 +93,7 @@ pub struct LayoutSet {
     pub(crate) plans: Vec<Plan>,
     pub(crate) matching: Matching,
     pub(crate) population: Population,
+    freedom: Freedom,
     backend: Box<dyn Backend>,
     links: PathBuf,
     /// The latest draws: the builds of a block share one, and checking their images asks for it
@@ -105,8 +133,29 @@ impl LayoutSet {
         population: Population,
         scratch: &Path,
     ) -> Result<LayoutSet, LayoutError> {
+        LayoutSet::prepare_within(builds, matching, population, scratch, Freedom::ALL)
+    }
+
+    /// The same, with no more freedom than `limit`: what another set has that this one is compared
+    /// with.
+    ///
+    /// # Errors
+    /// As [`LayoutSet::prepare`].
+    pub fn prepare_within<'r>(
+        builds: &[impl Copy + Into<Captured<'r>>],
+        matching: Matching,
+        population: Population,
+        scratch: &Path,
+        limit: Freedom,
+    ) -> Result<LayoutSet, LayoutError> {
         let builds: Vec<Captured<'r>> = builds.iter().map(|build| (*build).into()).collect();
-        LayoutSet::of(&builds, matching, population, scratch)
+        LayoutSet::of(&builds, matching, population, scratch, limit)
+    }
+
+    /// What its layouts may do with data.
+    #[must_use]
+    pub fn freedom(&self) -> Freedom {
+        self.freedom
     }
 
     fn of(
@@ -114,6 +163,7 @@ impl LayoutSet {
         matching: Matching,
         population: Population,
         scratch: &Path,
+        limit: Freedom,
     ) -> Result<LayoutSet, LayoutError> {
         let recipes: Vec<&Recipe> = captured.iter().map(|build| build.recipe).collect();
         let first = *recipes.first().ok_or(LayoutError::NoSuchBuild {
@@ -127,15 +177,24 @@ impl LayoutSet {
         } else {
             matching
         };
-        let observe = |(index, build): (usize, &Captured<'_>)| {
-            Observed::new(*build, &*backend, &scratch.join(format!("build{index}")))
+        let observe = |unmerged: bool| {
+            let observe = |(index, build): (usize, &Captured<'_>)| {
+                let kind = if unmerged { "build" } else { "merged" };
+                let folder = scratch.join(format!("{kind}{index}"));
+                Observed::new(*build, &*backend, &folder, unmerged)
+            };
+            let builds = captured.par_iter().enumerate().map(observe);
+            builds.collect::<Result<Vec<Observed>, LayoutError>>()
         };
-        let builds: Vec<Observed> = captured
-            .par_iter()
-            .enumerate()
-            .map(observe)
-            .collect::<Result<_, _>>()?;
-        let plans = plans(captured, &builds, matching)?;
+        let mut builds = observe(limit.unmerged)?;
+        let unmerged = builds.iter().all(|build| build.gathered);
+        if !unmerged && builds.iter().any(|build| build.gathered) {
+            // What is drawn in one build and not in the other makes a difference of its own.
+            builds = observe(false)?;
+        }
+        let drawn = limit.drawn && !look_through_data(captured, &builds)?;
+        let freedom = Freedom { drawn, unmerged };
+        let plans = plans(captured, &builds, matching, drawn)?;
         let mut prepared = Vec::with_capacity(builds.len());
         for (index, (recipe, observed)) in recipes.iter().zip(builds).enumerate() {
             let place = if matching.is_matched() {
@@ -153,6 +212,7 @@ impl LayoutSet {
         }
         let links = crate::link::folder(scratch, "links")?;
         let mut set = LayoutSet {
+            freedom,
             builds: prepared,
             plans,
             matching,
@@ -302,25 +362,31 @@ impl LayoutSet {
     }
 }
 
+/// Whether one of the programs looks through its data: it would have more to look through.
+fn look_through_data(captured: &[Captured<'_>], builds: &[Observed]) -> Result<bool, LayoutError> {
+    for (build, observed) in captured.iter().zip(builds) {
+        if looks_through_data(build, &observed.units)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// One plan for builds that are matched, or one for each.
 fn plans(
     captured: &[Captured<'_>],
     builds: &[Observed],
     matching: Matching,
+    drawn: bool,
 ) -> Result<Vec<Plan>, LayoutError> {
     let seen = builds
         .iter()
         .map(|build| Seen::new(&build.units, &build.live, &build.held.units));
-    // A program that looks through its data would have more to look through.
-    let mut looks_through = false;
-    for (build, observed) in captured.iter().zip(builds) {
-        looks_through |= looks_through_data(build, &observed.units)?;
-    }
     let folds = captured
         .iter()
         .any(|build| folds(&argv::parse(&build.recipe.argv)));
     // Of constants that a link folds, each other size is another one.
-    let draws = |block: Block| !looks_through && (block.is_written() || !folds);
+    let draws = |block: Block| drawn && (block.is_written() || !folds);
     let mut plans = match matching {
         Matching::Matched => vec![Plan::of(&seen.collect::<Vec<_>>(), draws)],
         Matching::Jittered => {
@@ -335,11 +401,12 @@ fn plans(
         }
         Matching::Independent => seen.map(|seen| Plan::of(&[seen], draws)).collect(),
     };
-    if !looks_through {
+    if drawn {
         let mut commons = builds.iter().map(|build| build.commons.clone());
         for plan in &mut plans {
             let of_plan = commons.by_ref().take(plan.builds()).collect();
             plan.commons = Commons::of(of_plan);
+            plan.leads = !captured.iter().any(|build| has_script(build.recipe));
         }
     }
     Ok(plans)

@@ -35,9 +35,9 @@ pub(crate) struct Style<'g> {
     pub(crate) data: bool,
     /// What is defined is taken, whatever other objects define.
     pub(crate) prevails: bool,
-    /// Units that a linker puts apart and that are put with the other data of their block. Others
-    /// of that kind are left alone.
-    pub(crate) joins: Option<&'g HashSet<u32>>,
+    /// Texts and constants are not merged: each object's stand with the other constants. Otherwise
+    /// they are left alone.
+    pub(crate) unmerged: bool,
     /// Units that keep their names, places and sizes.
     pub(crate) held: Option<&'g HashSet<u32>>,
     /// Units of data that a layout may enlarge: the most bytes that they take up, and their
@@ -50,12 +50,6 @@ pub(crate) struct Style<'g> {
 impl Style<'_> {
     fn holds(&self, unit: u32) -> bool {
         self.held.is_some_and(|held| held.contains(&unit))
-    }
-
-    /// Whether a unit stays apart from the other data of its block.
-    fn leaves(&self, number: u32, unit: &Section) -> bool {
-        let joins = self.joins.is_some_and(|joins| joins.contains(&number));
-        unit.joins.is_some() && !joins
     }
 }
 
@@ -292,17 +286,12 @@ fn edits(object: &Object<'_>, part: &Part, style: Style<'_>) -> Result<Edits, ob
         prevails: style.prevails,
         ..Edits::default()
     };
-    let mut joined = Vec::new();
     for (number, unit) in (part.first..).zip(&part.units) {
-        if style.leaves(number, unit) {
+        if unit.merged && !style.unmerged {
             continue;
         }
-        if let Some(name) = &unit.joins {
-            if *name == unit.name {
-                edits.unmerged.push(unit.index);
-            } else {
-                joined.push((unit.index, name.clone()));
-            }
+        if unit.merged {
+            edits.unmerged.push(unit.index);
         }
         edits.handles.push(Handle {
             section: unit.index,
@@ -328,7 +317,6 @@ fn edits(object: &Object<'_>, part: &Part, style: Style<'_>) -> Result<Edits, ob
             edits.alignments.push((unit.index, *alignment));
         }
     }
-    edits.names.extend(joined);
     if style.data {
         let merged = object.mergeable()?.into_iter();
         let merged = merged.filter(|section| !edits.unmerged.contains(&section.index));

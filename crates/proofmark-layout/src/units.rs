@@ -1,7 +1,7 @@
 //! The units of a build: every section of every input that a layout moves or keeps in step,
 //! numbered over the whole link.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -9,11 +9,9 @@ use rayon::prelude::*;
 use crate::LayoutError;
 use crate::elf::Machine;
 use crate::elf::archive::{Archive, is_archive};
-use crate::elf::relocatable::{Object, Section, Symbols};
+use crate::elf::relocatable::{Block, Object, Section, Symbols};
 use crate::elf::said::describe_data;
 use crate::labels::taken;
-use crate::link::argv;
-use crate::link::sections::has_address;
 use crate::recipe::{InputKind, Lto, Recipe};
 use crate::sources::{Part, Place, Source};
 
@@ -34,9 +32,11 @@ pub(crate) struct Units {
     pub(crate) ends: HashSet<Vec<u8>>,
     /// Common symbols, the largest of each name: bytes and alignment.
     pub(crate) commons: HashMap<Vec<u8>, (u64, u64)>,
-    /// Units that a linker puts apart from other data of their block, and that may stand with it:
-    /// none of a section that a program takes for an array from the first byte to the last.
-    pub(crate) apart: HashSet<u32>,
+    /// Sections that programs write to whose names a source gives, with the largest alignment of
+    /// each in bytes; none that a program takes for an array from the first byte to the last.
+    pub(crate) own_sections: BTreeMap<String, (Block, u64)>,
+    /// Units that a linker merges with others.
+    pub(crate) merged: HashSet<u32>,
 }
 
 impl Units {
@@ -55,7 +55,7 @@ impl Units {
         let (mut edges, mut defined) = (HashSet::new(), HashSet::new());
         let (mut labels, mut code_labels) = (HashSet::new(), HashSet::new());
         let mut ends = HashSet::new();
-        let mut apart = Vec::new();
+        let mut own_sections: BTreeMap<String, (Block, u64)> = BTreeMap::new();
         let mut commons: HashMap<Vec<u8>, (u64, u64)> = HashMap::new();
         for Read {
             mut source,
@@ -69,7 +69,10 @@ impl Units {
             labels.extend(symbols.labels);
             code_labels.extend(symbols.code_labels);
             ends.extend(symbols.ends);
-            apart.extend(symbols.apart);
+            for (name, (kind, alignment)) in symbols.own_sections {
+                let known = own_sections.entry(name).or_insert((kind, 1));
+                known.1 = known.1.max(alignment);
+            }
             for (name, (size, alignment)) in symbols.commons {
                 let known = commons.entry(name).or_default();
                 *known = (known.0.max(size), known.1.max(alignment));
@@ -88,17 +91,16 @@ impl Units {
         code_labels.retain(|name| edges.contains(name));
         labels.extend(taken(&sources, &code_labels)?);
         ends.retain(|name| labels.contains(name));
-        apart.retain(|(label, _)| edges.contains(label));
-        let arrays: HashSet<&str> = apart.iter().map(|(_, section)| section.as_str()).collect();
-        let words = argv::parse(&recipe.argv);
-        let apart = may_join(&sources, |section| {
-            let ends = ["__start_", "__stop_"].map(|end| format!("{end}{section}"));
-            let is_array =
-                arrays.contains(section) || ends.iter().any(|end| edges.contains(end.as_bytes()));
-            is_array || has_address(&words, section)
-        });
         edges.retain(|name| !defined.contains(name));
+        own_sections.retain(|name, _| {
+            let ends = ["__start_", "__stop_"].map(|end| format!("{end}{name}").into_bytes());
+            !ends.iter().any(|end| edges.contains(end))
+        });
+        let parts = sources.iter().flat_map(|source| &source.parts);
+        let units = parts.flat_map(|part| (part.first..).zip(&part.units));
+        let merged = units.filter(|(_, unit)| unit.merged);
         Ok(Units {
+            merged: merged.map(|(number, _)| number).collect(),
             sources,
             owners,
             machine,
@@ -106,7 +108,7 @@ impl Units {
             labels,
             ends,
             commons,
-            apart,
+            own_sections,
         })
     }
 
@@ -155,15 +157,6 @@ impl Units {
         let part = &self.sources[source].parts[part];
         (&part.units[(number - part.first) as usize], part)
     }
-}
-
-/// The units that a linker puts apart and that may stand with other data: not those of a section
-/// that has a place of its own.
-fn may_join(sources: &[Source], has_place: impl Fn(&str) -> bool) -> HashSet<u32> {
-    let parts = sources.iter().flat_map(|source| &source.parts);
-    let units = parts.flat_map(|part| (part.first..).zip(&part.units));
-    let apart = units.filter(|(_, unit)| unit.joins.is_some() && !has_place(&unit.name));
-    apart.map(|(number, _)| number).collect()
 }
 
 pub(crate) fn unsupported(recipe: &Recipe, why: &str) -> LayoutError {

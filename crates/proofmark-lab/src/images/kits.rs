@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::CapturedLink;
 use proofmark_conclude::Draws;
 use proofmark_evidence::record::{Drawing, LayoutControl};
-use proofmark_layout::{Captured, Elsewhere, LayoutSet, LinkedImage, Matching};
+use proofmark_layout::{Captured, Elsewhere, Freedom, LayoutSet, LinkedImage, Matching};
 use proofmark_terms::{BuildIndex, Population};
 use rayon::prelude::*;
 
@@ -108,7 +108,7 @@ impl Kits {
         folder: &Path,
     ) -> Result<(Self, Vec<LabError>), LabError> {
         let all: Vec<&Subject> = subjects.iter().collect();
-        let set = Set::prepare(&all, matching, population, folder)?;
+        let set = Set::prepare(&all, matching, population, folder, Freedom::ALL)?;
         let mut first = 0;
         let mut recipes = |subject: &Subject| {
             let count = links(subject);
@@ -133,14 +133,24 @@ impl Kits {
         population: Population,
         folder: &Path,
     ) -> (Self, Vec<LabError>) {
-        let prepared: Vec<Result<Set, LabError>> = subjects
-            .par_iter()
-            .enumerate()
-            .map(|(build, subject)| {
-                let folder = folder.join(build.to_string());
-                Set::prepare(&[subject], Matching::Independent, population, &folder)
-            })
-            .collect();
+        let prepare = |build: usize, within: Freedom| {
+            let alike = if within == Freedom::ALL { "" } else { "-alike" };
+            let folder = folder.join(format!("{build}{alike}"));
+            let subject = [&subjects[build]];
+            Set::prepare(&subject, Matching::Independent, population, &folder, within)
+        };
+        let all = (0..subjects.len()).into_par_iter();
+        let prepared: Vec<Result<Set, LabError>> =
+            all.map(|build| prepare(build, Freedom::ALL)).collect();
+        // What data is drawn of one build is drawn of all.
+        let sets = prepared.iter().flatten();
+        let freedom = sets.fold(Freedom::ALL, |all, set| all.and(set.layouts.freedom()));
+        let alike = |(build, set): (usize, Result<Set, LabError>)| match set {
+            Ok(set) if set.layouts.freedom() != freedom => prepare(build, freedom),
+            set => set,
+        };
+        let prepared: Vec<Result<Set, LabError>> =
+            prepared.into_par_iter().enumerate().map(alike).collect();
         let (mut sets, mut builds, mut broken) = (Vec::new(), Vec::new(), Vec::new());
         for ((build, subject), set) in BuildIndex::each(subjects).zip(prepared) {
             match set {
@@ -241,6 +251,7 @@ impl Set {
         matching: Matching,
         population: Population,
         folder: &Path,
+        within: Freedom,
     ) -> Result<Self, LabError> {
         let mut all: Vec<Captured<'_>> = Vec::new();
         let mut key = blake3::Hasher::new_derive_key("proofmark 2026 images of a set of builds");
@@ -255,8 +266,10 @@ impl Set {
                 key.update(input.hash.as_bytes());
             }
         }
+        let layouts = LayoutSet::prepare_within(&all, matching, population, folder, within)?;
+        key.update(format!("{:?}", layouts.freedom()).as_bytes());
         Ok(Set {
-            layouts: LayoutSet::prepare(&all, matching, population, folder)?,
+            layouts,
             key: key.finalize().to_hex().to_string(),
         })
     }

@@ -1,8 +1,8 @@
 //! Ideas and stacks measured side by side, and written down.
 
 use proofmark_conclude::ledger::conclude_run;
-use proofmark_evidence::LedgerId;
 use proofmark_evidence::record::{GateFound, LedgerAsked, LedgerEvent, Warning, WorkInDoubt};
+use proofmark_evidence::{LedgerId, RecordedLedger};
 use proofmark_project::{BuildOutcome, BuiltCell, LedgerPlan, Project};
 
 use super::asked::asked;
@@ -88,12 +88,28 @@ pub(super) fn refuse_doubt(what: &str, warnings: &[Warning]) -> Result<(), LabEr
     )))
 }
 
+/// An idea of these that was another change, or had no build, when it was measured last: of each
+/// idea, tables have the last figures.
+fn replaced<'a>(book: &RecordedLedger, asked: &'a LedgerAsked) -> Option<&'a str> {
+    let last = |name: &str| {
+        book.entries.iter().rev().find_map(|entry| match &entry.of {
+            LedgerEvent::Measured { run } => run.asked.ideas.iter().find(|idea| idea.name == name),
+            _ => None,
+        })
+    };
+    let mut ideas = asked.ideas.iter();
+    let other =
+        ideas.find(|idea| last(&idea.name).is_some_and(|last| last.change != idea.change))?;
+    Some(&other.name)
+}
+
 /// Measures a run, or goes on where it was interrupted, and adds it to its ledger. Gives back
 /// whether it was added: what the ledger has already is not asked again.
 ///
 /// # Errors
 ///
-/// Whatever stops all builds alike; finished blocks are in the store.
+/// Whatever stops all builds alike; finished blocks are in the store. What the ledger has already,
+/// where an idea was another change since.
 pub fn run_ledger(
     laboratory: &mut Laboratory<'_>,
     request: &LedgerRequest,
@@ -108,7 +124,13 @@ pub fn run_ledger(
         _ => false,
     });
     if known {
-        return Ok((book.id, false));
+        return match replaced(&book, &request.asked) {
+            None => Ok((book.id, false)),
+            Some(idea) => Err(LabError::Refused(format!(
+                "this was measured before, and `{idea}` was another change when it was measured \
+                 last: the tables show that one\n  next: `--fresh` measures this one again"
+            ))),
+        };
     }
     let measured = load_matrix(laboratory.store, matrix.as_str())?;
     let run = conclude_run(

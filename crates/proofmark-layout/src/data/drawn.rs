@@ -27,7 +27,7 @@ use super::{Frame, Row, Slots};
 /// Line of a cache, in bytes.
 const LINE: u64 = 64;
 /// Page, in bytes.
-const PAGE: u64 = 4096;
+pub(crate) const PAGE: u64 = 4096;
 /// A datum of so many bytes always gets a near gap.
 const NEAR: u64 = 256;
 /// A datum of so many bytes always gets a far gap.
@@ -115,6 +115,12 @@ impl Row {
     fn most(&self) -> u64 {
         self.kinds().map(Kind::most).iter().sum()
     }
+}
+
+/// Bytes in front of a section of which nothing else is drawn: a multiple of its alignment, within
+/// a page.
+pub(crate) fn lead(section: &str, alignment: u64, seed: u64) -> u64 {
+    uniform(&mut keyed(&source(seed), section, ""), alignment)
 }
 
 /// Any multiple of an alignment within a page.

@@ -9,6 +9,7 @@ mod drawn;
 use std::collections::{HashMap, HashSet};
 
 use drawn::Gaps;
+pub(crate) use drawn::{PAGE, lead};
 
 /// A unit of data of one build.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,6 @@
 //! ELF files, 64-bit and little-endian: relocatable inputs read and patched, archives rewritten,
 //! the pad object written, linked images read, and what a section says.
 
-pub(crate) mod apart;
 pub(crate) mod archive;
 pub(crate) mod image;
 pub(crate) mod pad;

@@ -1,13 +1,12 @@
 //! A relocatable object read as units: the sections that a layout may move or has to keep in step.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use object::elf;
 use object::read::elf::{FileHeader, SectionHeader, SectionTable, Sym, SymbolTable};
 use object::{LittleEndian as LE, SectionIndex, SymbolIndex};
 
 use super::Machine;
-use super::apart::Apart;
 
 type Header = elf::FileHeader64<LE>;
 
@@ -40,9 +39,8 @@ pub(crate) struct Section {
     pub(crate) alignment: u64,
     /// What it says, wherever it lies; of data that has bytes in the file.
     pub(crate) content: Option<blake3::Hash>,
-    /// Where a linker puts it apart from other data of its block: the name under which it stands
-    /// with that.
-    pub(crate) joins: Option<String>,
+    /// A linker merges it with others of its kind: texts and constants.
+    pub(crate) merged: bool,
 }
 
 /// The parts of an image that are kept in step, in the order of their usual addresses.
@@ -91,6 +89,15 @@ impl Block {
     /// Whether its sections take no bytes in a file.
     pub(crate) fn is_zeroed(self) -> bool {
         matches!(self, Block::Bss | Block::Tbss)
+    }
+
+    /// Whether a linker merges a section of read-only data with others of its kind.
+    fn is_merged(name: &[u8], kind: elf::SectionType, flags: u64) -> bool {
+        let usual = name == b".rodata" || name.starts_with(b".rodata.");
+        // Which group it is in, and whether it is kept, says nothing of its place.
+        let others = elf::SHF_STRINGS.0 | elf::SHF_GROUP.0 | elf::SHF_GNU_RETAIN.0;
+        let merged = elf::SHF_ALLOC.0 | elf::SHF_MERGE.0;
+        usual && kind == elf::SHT_PROGBITS && flags & !others == merged
     }
 
     /// The block of a section, or none for what must stay where it is: initialisers and finalisers,
@@ -156,13 +163,17 @@ pub(crate) struct Symbols {
     pub(crate) ends: HashSet<Vec<u8>>,
     /// Zeroed data that a linker makes room for, where no object defines it: bytes and alignment.
     pub(crate) commons: HashMap<Vec<u8>, (u64, u64)>,
-    /// Names among the data of sections whose names a source gives, with those.
-    pub(crate) apart: Vec<(Vec<u8>, String)>,
+    /// Sections that programs write to whose names a source gives, with their alignments.
+    pub(crate) own_sections: BTreeMap<String, (Block, u64)>,
 }
 
 impl<'d> Object<'d> {
     /// Adds its global symbols, and the sections whose names it gives itself.
     pub(crate) fn add_symbols(&self, symbols: &mut Symbols) -> Result<(), object::Error> {
+        for (name, kind, alignment) in self.own_sections()? {
+            let known = symbols.own_sections.entry(name).or_insert((kind, 1));
+            known.1 = known.1.max(alignment);
+        }
         for symbol in self.symbols.iter().filter(|symbol| !symbol.is_local()) {
             let name = self.symbols.symbol_name(LE, symbol)?.to_vec();
             if symbol.is_undefined(LE) {
@@ -173,9 +184,6 @@ impl<'d> Object<'d> {
                     let (size, alignment) = (symbol.st_size(LE), symbol.st_value(LE));
                     let known = symbols.commons.entry(name.clone()).or_default();
                     *known = (known.0.max(size), known.1.max(alignment));
-                }
-                if let Some(section) = self.label_apart(symbol)? {
-                    symbols.apart.push((name.clone(), section));
                 }
                 if let Some(label) = self.label(symbol)? {
                     if label.ends {
@@ -194,41 +202,20 @@ impl<'d> Object<'d> {
         Ok(())
     }
 
-    /// The section whose name a source gives and in which this symbol names a place.
-    fn label_apart(&self, symbol: &elf::Sym64<LE>) -> Result<Option<String>, object::Error> {
-        let Some(header) = self.place(symbol)? else {
-            return Ok(None);
-        };
-        let name = self.sections.section_name(LE, header)?;
-        let apart = Apart::of(name, header.sh_type(LE), header.sh_flags(LE).0);
-        Ok(apart.map(|_| String::from_utf8_lossy(name).into_owned()))
-    }
-
     /// What a symbol without a size names, if it is in a section of code or data.
     fn label(&self, symbol: &elf::Sym64<LE>) -> Result<Option<Label>, object::Error> {
-        let Some(header) = self.place(symbol)? else {
-            return Ok(None);
-        };
-        let name = self.sections.section_name(LE, header)?;
-        let block = Block::of(name, header.sh_type(LE), header.sh_flags(LE).0);
-        Ok(block.map(|block| Label {
-            code: block == Block::Text,
-            ends: symbol.st_value(LE) == header.sh_size(LE),
-        }))
-    }
-
-    /// The section in which a symbol names a place.
-    fn place(
-        &self,
-        symbol: &elf::Sym64<LE>,
-    ) -> Result<Option<&'d elf::SectionHeader64<LE>>, object::Error> {
         let sizeless = symbol.st_size(LE) == 0
             && matches!(symbol.st_type(), elf::STT_NOTYPE | elf::STT_OBJECT);
         let Some(index) = symbol.st_shndx(LE).index().filter(|_| sizeless) else {
             return Ok(None);
         };
         let header = self.sections.section(SectionIndex(usize::from(index)))?;
-        Ok(Some(header))
+        let name = self.sections.section_name(LE, header)?;
+        let block = Block::of(name, header.sh_type(LE), header.sh_flags(LE).0);
+        Ok(block.map(|block| Label {
+            code: block == Block::Text,
+            ends: symbol.st_value(LE) == header.sh_size(LE),
+        }))
     }
 
     /// Reads an object. None when this is no relocatable ELF object, 64-bit and little-endian; an
@@ -277,12 +264,10 @@ impl<'d> Object<'d> {
         for (index, header) in self.sections.enumerate() {
             let name = self.sections.section_name(LE, header)?;
             let (kind, flags) = (header.sh_type(LE), header.sh_flags(LE).0);
-            let (block, joins) = match Block::of(name, kind, flags) {
-                Some(block) => (block, None),
-                None => match Apart::of(name, kind, flags) {
-                    Some(apart) => (apart.block, Some(apart.name)),
-                    None => continue,
-                },
+            let merged = Block::is_merged(name, kind, flags);
+            let block = Block::of(name, kind, flags);
+            let Some(block) = block.or(merged.then_some(Block::Rodata)) else {
+                continue;
             };
             let size = header.sh_size(LE);
             if size == 0 {
@@ -303,7 +288,7 @@ impl<'d> Object<'d> {
                 size,
                 alignment: header.sh_addralign(LE).max(1),
                 content: None,
-                joins,
+                merged,
             });
         }
         self.name_units(&mut units, &unit_of)?;
@@ -345,6 +330,50 @@ impl<'d> Object<'d> {
             unit.functions = u32::try_from(starts.len()).unwrap_or(u32::MAX);
         }
         Ok(())
+    }
+
+    /// Sections of data that programs write to, whose names a source gives, and which layouts do
+    /// not order: name, kind and alignment in bytes. Not what linkers and loaders know by its name.
+    pub(crate) fn own_sections(&self) -> Result<Vec<(String, Block, u64)>, object::Error> {
+        const KNOWN: [&[u8]; 18] = [
+            b".init",
+            b".fini",
+            b".preinit",
+            b".ctors",
+            b".dtors",
+            b".eh_frame",
+            b".gcc_except",
+            b".note",
+            b".stapsdt",
+            b".tm_clone",
+            b".jcr",
+            b".interp",
+            b".got",
+            b".plt",
+            b".gnu",
+            b".rel",
+            b".dyn",
+            b".go",
+        ];
+        let mut found = Vec::new();
+        for header in self.sections.iter() {
+            let name = self.sections.section_name(LE, header)?;
+            let asked = elf::SHF_ALLOC.0 | elf::SHF_WRITE.0;
+            let others = elf::SHF_GROUP.0 | elf::SHF_GNU_RETAIN.0;
+            let is_plain = header.sh_flags(LE).0 & !others == asked;
+            let is_known = KNOWN.iter().any(|known| name.starts_with(known));
+            let kind = match header.sh_type(LE) {
+                elf::SHT_PROGBITS => Block::Data,
+                elf::SHT_NOBITS => Block::Bss,
+                _ => continue,
+            };
+            let is_ordered = Block::of(name, header.sh_type(LE), header.sh_flags(LE).0).is_some();
+            if is_plain && !is_known && !is_ordered && header.sh_size(LE) > 0 {
+                let name = String::from_utf8_lossy(name).into_owned();
+                found.push((name, kind, header.sh_addralign(LE).max(1)));
+            }
+        }
+        Ok(found)
     }
 
     /// The names of its groups of sections, of which a linker keeps one of each name.

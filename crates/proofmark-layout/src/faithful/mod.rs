@@ -3,9 +3,8 @@
 //!
 //! Four links stand in a row, and a fifth where objects were compiled a second time ([`twice`]).
 //! The **shipped** file is what the build left. The **reference** is linked from the stored inputs
-//! in the build's own order, with handles and otherwise unchanged. In the image **together**, what
-//! a linker puts apart stands with other data of its kind (`gathered`); it takes the reference's
-//! place. A **drawn** image is a layout. The reference has to hold what the shipped file holds:
+//! in the build's own order, with handles and otherwise unchanged. In the image **together**,
+//! texts and constants are not merged (`gathered`); it takes the reference's place. A **drawn** image is a layout. The reference has to hold what the shipped file holds:
 //! byte for byte in everything that is loaded ([`bytes`]), or, where the linker orders its own
 //! tables in another way, function by function and datum by datum ([`content`]). The image together
 //! has to hold what the reference holds, and a drawn image what that holds: by the handles of both
@@ -22,7 +21,7 @@ pub(crate) mod stale;
 mod twice;
 mod within;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use held::Held;
@@ -150,8 +149,8 @@ pub(crate) fn linked_again(recipe: &Recipe, scratch: &Path) -> Result<PathBuf, L
     Ok(output)
 }
 
-/// Whether an image with all data of a kind together is another program than the one in which it
-/// stands where its linker puts it.
+/// Whether an image with all constants together is another program than the one in which its linker
+/// merges some.
 pub(crate) fn differs_together(
     units: &Units,
     held: &Held,
@@ -165,21 +164,18 @@ pub(crate) fn differs_together(
         loose: &HashMap::new(),
     };
     let mut linked = together.linked.clone();
-    linked.handles.retain(|unit, _| !units.apart.contains(unit));
+    linked
+        .handles
+        .retain(|unit, _| !units.merged.contains(unit));
     let moved = places::unlike(&build, &own.linked, &linked);
-    let joined: HashSet<&str> = units
-        .apart
-        .iter()
-        .map(|unit| units.unit(*unit).0.name.as_str())
-        .collect();
-    // The section of a name that C can say is gone, and what was in it is elsewhere.
-    let is_gone = |one: &Unlike| {
-        (one.kind, one.how) == (UnlikeKind::Section, How::Missing)
-            && joined.contains(one.name.as_str())
-    };
-    let mut other = content::unlike(&own.path, &together.path)?;
-    other.retain(|one| !is_gone(one));
-    Ok(!moved.is_empty() || !other.is_empty())
+    if !moved.is_empty() {
+        return Ok(true);
+    }
+    let mut found = content::unlike(&own.path, &together.path)?;
+    let relocated = relocated::Relocated::new(units, own, (&together.path, &together.linked))?;
+    // What a function refers to may have had another object's name, where it was merged with that.
+    found.retain(|one| !relocated.explain(one));
+    Ok(!found.is_empty())
 }
 
 /// Checks by content that a drawn image is the reference.

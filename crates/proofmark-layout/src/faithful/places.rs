@@ -9,8 +9,11 @@ use crate::pairing::Identity;
 use crate::plan::DATA;
 use crate::units::Units;
 
-/// Symbols at the ends of everything: what lies between them is all of the program.
-pub(super) const ENDS: [&[u8]; 15] = [
+/// Symbols at the ends of everything, and of the linker's own tables: what lies between them is all
+/// of the program, or none of it.
+pub(super) const ENDS: [&[u8]; 17] = [
+    b"_GLOBAL_OFFSET_TABLE_",
+    b"_DYNAMIC",
     b"etext",
     b"_etext",
     b"__etext",

@@ -45,15 +45,6 @@ pub(crate) fn folds(words: &[Word]) -> bool {
     last.is_some_and(|how| how != b"none")
 }
 
-/// Whether an option gives the section of this name an address.
-pub(crate) fn has_address(words: &[Word], section: &str) -> bool {
-    let given = words
-        .iter()
-        .filter(|word| word.name() == Some(b"section-start"));
-    let mut names = given.filter_map(|word| word.value.to_str()?.split_once('='));
-    names.any(|(name, _)| name == section)
-}
-
 /// Whether a script of the build's own lays the sections out.
 pub(crate) fn has_script(recipe: &Recipe) -> bool {
     scripts(recipe).next().is_some()

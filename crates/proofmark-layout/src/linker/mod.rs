@@ -43,8 +43,7 @@ impl OrderedDatum {
     pub(crate) fn all(units: &Units, live: &Live) -> Vec<OrderedDatum> {
         let data = live.iter().filter_map(|(unit, address)| {
             let section = units.unit(*unit).0;
-            let name = section.joins.as_ref().unwrap_or(&section.name);
-            (section.block != Block::Text).then_some((*address, *unit, name))
+            (section.block != Block::Text).then_some((*address, *unit, &section.name))
         });
         let mut data: Vec<_> = data.collect();
         data.sort_unstable();

@@ -109,7 +109,7 @@ impl Placeable {
     pub fn observe(build: Captured<'_>, scratch: &Path) -> Result<Placeable, LayoutError> {
         let backend = backend(build.recipe, &argv::parse(&build.recipe.argv))?;
         Ok(Placeable {
-            observed: Observed::new(build, &*backend, &scratch.join("build"))?,
+            observed: Observed::new(build, &*backend, &scratch.join("build"), false)?,
             backend,
             recipe: build.recipe.clone(),
             shipped: build.image.map(Path::to_path_buf),

@@ -259,6 +259,39 @@ fn a_patch_that_does_not_apply_is_told_before_anything_is_built() {
     assert!(!project.path(".proofmark/evidence.db").exists());
 }
 
+/// A patch that goes back to what it was: the figures of the change between are not shown as its.
+#[test]
+fn going_back_to_an_earlier_change_shows_no_figures_of_another() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let project = project();
+    let run = ["ledger", "run", "raw"];
+    let write = |factor: &str| project.write("raw.patch", &RAW.replace("0.9;", factor));
+    for (factor, truth) in [("0.9;", 0.9), ("0.8;", 0.8)] {
+        write(factor);
+        let document = ran(&project, &run);
+        let last = document["entries"].as_array().unwrap().last().unwrap();
+        near(figure(last, ["alone", "raw"]), truth, factor);
+    }
+    write("0.9;");
+    let back = project.run(&[&run[..], &SHORT].concat());
+    assert_eq!((back.code, back.out.as_str()), (Some(2), ""), "{back:#?}");
+    assert!(
+        back.err.contains("`raw` was another change"),
+        "{}",
+        back.err
+    );
+    let fresh = ran(&project, &["ledger", "run", "raw", "--fresh"]);
+    let last = fresh["entries"].as_array().unwrap().last().unwrap();
+    near(figure(last, ["alone", "raw"]), 0.9, "again");
+    // And from the file that others get, beside the project.
+    let id = fresh["id"].as_str().unwrap();
+    project.done(&["bundle", id, "-o", "raw.pmb"]);
+    let shown = project.done(&["ledger", "show", "--store", "raw.pmb"]);
+    assert!(shown.out.contains("raw"), "{}", shown.out);
+}
+
 #[test]
 fn an_idea_that_fails_a_gate_is_never_timed_and_asks_nothing() {
     if !has(&["gcc"]) {

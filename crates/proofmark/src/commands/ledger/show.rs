@@ -70,6 +70,8 @@ pub(super) fn run(
     let book = match (&args.id, project::look(file)?) {
         (Some(id), _) => store.load_ledger(id)?,
         (None, None) => store.load_ledger("latest")?,
+        // A bundle has ledgers by their records: what a project calls its own is private there.
+        (None, Some(_)) if context.folder.is_file() => store.load_ledger("latest")?,
         (None, Some(project)) => {
             let name = project.ledger_name();
             book_of(&store, &name)?.ok_or_else(|| no_ledger(&name, context))?
