@@ -1,7 +1,10 @@
-//! What can go wrong with a store or a bundle, and what to do then.
+//! What can go wrong with a store or a bundle, and what to do then. What is wrong with a record may
+//! quote it, as serde's words do, and a stranger may have written it: such text is made printable
+//! here, where it becomes a message, so that no line of it passes for one of ours.
 
 use std::path::{Path, PathBuf};
 
+use proofmark_terms::printable;
 use thiserror::Error;
 
 use crate::holder::Holder;
@@ -53,8 +56,8 @@ pub enum StoreError {
     },
     /// The file is truncated or overwritten.
     #[error(
-        "{} is damaged: {what}; keep a copy of the file, then restore a backup of it, or move it away to begin a new store",
-        path.display()
+        "{} is damaged: {}; keep a copy of the file, then restore a backup of it, or move it away to begin a new store",
+        path.display(), printable(what)
     )]
     Damaged {
         /// The file.
@@ -64,8 +67,8 @@ pub enum StoreError {
     },
     /// A record is not what its name says.
     #[error(
-        "record {id} in {} is damaged: {what}; nothing that rests on it can be trusted, other experiments in the store can",
-        path.display()
+        "record {} in {} is damaged: {}; nothing that rests on it can be trusted, other experiments in the store can",
+        printable(id), path.display(), printable(what)
     )]
     DamagedRecord {
         /// The file.
@@ -212,7 +215,7 @@ pub enum StoreError {
     Bundle(Box<BundleError>),
     /// A record that cannot be written as JSON, or a failure of the database that has no better
     /// name here.
-    #[error("{}: {what}; finished blocks are kept", path.display())]
+    #[error("{}: {}; finished blocks are kept", path.display(), printable(what))]
     Unexpected {
         /// The file.
         path: PathBuf,
@@ -263,7 +266,8 @@ fn held(path: &Path, holder: Option<&Holder>) -> String {
 
 fn listed(candidates: &[Candidate]) -> String {
     let one = |candidate: &Candidate| {
-        format!("{} ({})", candidate.id.short(), candidate.names.join(", "))
+        let names = printable(&candidate.names.join(", "));
+        format!("{} ({names})", candidate.id.short())
     };
     candidates.iter().map(one).collect::<Vec<_>>().join(", ")
 }
@@ -281,7 +285,7 @@ pub enum BundleError {
         asked: String,
     },
     /// Several chains begin with these digits.
-    #[error("`{asked}` is the beginning of several names: {}; more digits, please", candidates.join(", "))]
+    #[error("`{asked}` is the beginning of several names: {}; more digits, please", printable(&candidates.join(", ")))]
     Ambiguous {
         /// As asked.
         asked: String,
@@ -319,7 +323,7 @@ pub enum BundleError {
         why: String,
     },
     /// The file is there, and is no bundle, or a damaged one.
-    #[error("{} is not a whole bundle of proofmark: {what}; ask for the file again, nothing in it can be trusted", path.display())]
+    #[error("{} is not a whole bundle of proofmark: {}; ask for the file again, nothing in it can be trusted", path.display(), printable(what))]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -335,7 +339,7 @@ pub enum BundleError {
         most: u64,
     },
     /// A later version of the format.
-    #[error("{} is of version {found} of the format, and this proofmark reads {known}; verify it with the newer proofmark that made it ({made_by})", path.display())]
+    #[error("{} is of version {found} of the format, and this proofmark reads {known}; verify it with the newer proofmark that made it ({})", path.display(), printable(made_by))]
     Newer {
         /// The file.
         path: PathBuf,
@@ -356,4 +360,41 @@ fn secrets(found: &[Secret]) -> String {
         "measure again without them; or, where they are none, give --with-secrets".to_owned(),
     );
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_message_quotes_of_a_file_forges_no_line() {
+        let evil = "unknown variant `\u{1b}[2J\n\nall is well\u{202e}`";
+        let path = PathBuf::from("a.pmb");
+        let errors: [Box<dyn std::error::Error>; 4] = [
+            Box::new(StoreError::Damaged {
+                path: path.clone(),
+                what: evil.into(),
+            }),
+            Box::new(StoreError::DamagedRecord {
+                path: path.clone(),
+                id: evil.into(),
+                what: evil.into(),
+            }),
+            Box::new(BundleError::Damaged {
+                path: path.clone(),
+                what: evil.into(),
+            }),
+            Box::new(BundleError::Newer {
+                path,
+                found: 99,
+                known: 1,
+                made_by: evil.into(),
+            }),
+        ];
+        for error in errors {
+            let text = error.to_string();
+            assert!(!text.contains(proofmark_terms::is_unseen), "{text}");
+            assert!(text.contains("`\\u{1b}[2J\\n\\nall is well"), "{text}");
+        }
+    }
 }

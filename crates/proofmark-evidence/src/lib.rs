@@ -40,7 +40,7 @@ pub use id::{
 };
 pub use private::{Privacy, PrivateParts, is_left_out, names_here};
 pub use store::{
-    Bundled, BundledChain, ChainSort, Checked, Enclosed, LockedStore, Progress, Recorded,
-    RecordedAttribution, RecordedBisect, RecordedExplanation, RecordedLedger, RecordedMatrix,
-    RecordedSeries, RecordedSweep, Store, Summary, Use, UseReason, VerdictOn,
+    Bundled, BundledChain, ChainSort, Checked, Enclosed, LaterChain, LockedStore, Progress,
+    Recorded, RecordedAttribution, RecordedBisect, RecordedExplanation, RecordedLedger,
+    RecordedMatrix, RecordedSeries, RecordedSweep, Store, Summary, Use, UseReason, VerdictOn,
 };

@@ -6,12 +6,14 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use object::LittleEndian as LE;
-use object::read::elf::Sym;
+use object::elf;
+use object::read::elf::{Rela, SectionHeader, Sym};
 use rayon::prelude::*;
 
 use crate::LayoutError;
 use crate::captured::Captured;
 use crate::elf::image::Linked;
+use crate::elf::relocatable::Object;
 use crate::labels::asks_for;
 use crate::sources::{Part, each_object};
 use crate::units::Units;
@@ -29,6 +31,9 @@ const ENDS: [&[u8]; 7] = [
 
 /// By this a program finds the segments that it consists of.
 const HEADERS: &[u8] = b"dl_iterate_phdr";
+
+/// The module of Rust's standard library that reads the headers, as names of functions have it.
+const BACKTRACE: &[u8] = b"12backtrace_rs";
 
 /// Sections of data that one ends with.
 const DATA: [&str; 2] = [".data", ".bss"];
@@ -54,12 +59,8 @@ pub(crate) fn looks_through_data(build: &Captured<'_>, units: &Units) -> Result<
     let asks = units.sources.par_iter().map(|source| {
         let mut found = false;
         each_object(source, |object, part| {
-            let wanted = object
-                .symbols
-                .iter()
-                .filter(|symbol| symbol.is_undefined(LE));
-            for symbol in wanted.filter(|_| !is_of_c_library(part) && !is_of_unwinder(part)) {
-                found |= object.symbols.symbol_name(LE, symbol)? == HEADERS;
+            if !is_of_c_library(part) && !is_of_unwinder(part) {
+                found |= asks_for_headers(object)?;
             }
             Ok(())
         })?;
@@ -67,6 +68,31 @@ pub(crate) fn looks_through_data(build: &Captured<'_>, units: &Units) -> Result<
     });
     let asks: Vec<bool> = asks.collect::<Result<_, LayoutError>>()?;
     Ok(asks.contains(&true))
+}
+
+/// Whether an object asks for the headers, but in code of Rust's standard library that looks for the
+/// names of functions, which link-time optimisation puts into any object.
+fn asks_for_headers(object: &Object<'_>) -> Result<bool, object::Error> {
+    for header in object.sections.iter() {
+        let Some((relocations, _)) = header.rela(LE, object.data)? else {
+            continue;
+        };
+        let of = object::SectionIndex(header.sh_info(LE) as usize);
+        let of = object.sections.section(of)?;
+        let name = object.sections.section_name(LE, of)?;
+        let is_of_std = name.windows(BACKTRACE.len()).any(|part| part == BACKTRACE);
+        // Debug information speaks of functions; the program does not read it.
+        if is_of_std || of.sh_flags(LE).0 & elf::SHF_ALLOC.0 == 0 {
+            continue;
+        }
+        for index in relocations.iter().filter_map(|one| one.symbol(LE, false)) {
+            let symbol = object.symbols.symbol(index)?;
+            if symbol.is_undefined(LE) && object.symbols.symbol_name(LE, symbol)? == HEADERS {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// The symbol of a build whose units are known.

@@ -2,6 +2,7 @@
 //! of their own, which can be searched and looked into with a browser.
 
 use inferno::flamegraph::{Options, from_lines};
+use proofmark_terms::printable;
 
 use crate::error::PictureError;
 use crate::stack::{Stack, both, lines};
@@ -68,9 +69,9 @@ fn drawn(lines: &[String], flames: &Flames) -> Result<Vec<u8>, PictureError> {
         return Err(PictureError::Empty);
     }
     let mut options = Options::default();
-    flames.title.clone_into(&mut options.title);
-    options.subtitle = Some(flames.about.to_owned()).filter(|about| !about.is_empty());
-    flames.unit.clone_into(&mut options.count_name);
+    options.title = printable(flames.title);
+    options.subtitle = Some(printable(flames.about)).filter(|about| !about.is_empty());
+    options.count_name = printable(flames.unit);
     // Colours by name, so that one function looks the same in every picture.
     options.hash = true;
     options.deterministic = true;

@@ -4,6 +4,7 @@ use plotters::backend::DrawingBackend;
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
 use plotters::prelude::{BitMapBackend, SVGBackend};
+use proofmark_terms::is_unseen;
 
 use crate::error::PictureError;
 use crate::font::{bold, plain};
@@ -93,7 +94,9 @@ pub(crate) fn bytes(
                 picture.draw(&area, theme)?;
                 area.present().map_err(PictureError::drawing)?;
             }
-            Ok(text.into_bytes())
+            // Every text of the picture, whoever gave it: XML has no way to write most of these.
+            let unseen = |letter| is_unseen(letter) && letter != '\n';
+            Ok(text.replace(unseen, "\u{fffd}").into_bytes())
         }
         Format::Png => {
             let mut pixels = vec![0; size.0 as usize * size.1 as usize * 3];

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use proofmark_terms::is_unseen;
+
 /// A stack of calls, and what it weighs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stack {
@@ -66,7 +68,7 @@ pub(crate) fn lines(stacks: &[Stack]) -> BTreeMap<String, u64> {
 fn plain(name: &str) -> String {
     let word = |letter: char| match letter {
         ';' => ':',
-        letter if letter.is_whitespace() || letter.is_control() => ' ',
+        letter if letter.is_whitespace() || is_unseen(letter) => ' ',
         letter => letter,
     };
     let name: String = name.trim().chars().map(word).collect();

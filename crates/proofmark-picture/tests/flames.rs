@@ -58,6 +58,21 @@ fn boxes(svg: &[u8]) -> Vec<String> {
 }
 
 #[test]
+fn control_characters_of_names_are_in_no_flame_graph() {
+    let stacks = [stack(&["ma\u{1b}[2Jin", "f\u{202e}g"], 30)];
+    let hostile = Flames {
+        title: "a\u{1b}[2J",
+        about: "b\u{0}",
+        ..flames(&stacks)
+    };
+    let svg = String::from_utf8(flame_graph(&hostile).unwrap()).unwrap();
+    let strange = |one: char| one.is_control() && !"\n\r\t".contains(one);
+    assert!(!svg.contains(strange), "{svg}");
+    assert!(!svg.contains('\u{202e}'), "{svg}");
+    assert!(svg.contains("ma [2Jin"), "{svg}");
+}
+
+#[test]
 fn a_flame_graph_has_a_box_for_each_stack_and_can_be_searched() {
     let stacks = [
         stack(&["main", "parse<[u8; 4]>"], 30),

@@ -67,6 +67,19 @@ fn an_svg_holds_every_name_and_every_value() {
     assert!(text.contains("countdown"));
 }
 
+#[test]
+fn control_characters_of_names_are_in_no_svg() {
+    let mut hostile = map();
+    hostile.title = "f\u{1b}[2J\u{1b}[1m\u{9b}\u{202e}\u{ffff}\r".into();
+    hostile.rows[0] = "\u{0}row".into();
+    let svg = heat_maps(&[hostile], Format::Svg, Theme::Light).unwrap();
+    let text = String::from_utf8(svg).unwrap();
+    let strange = |one: char| one.is_control() && one != '\n';
+    assert!(!text.contains(strange), "{text}");
+    assert!(!text.contains(['\u{202e}', '\u{ffff}']), "{text}");
+    assert!(text.contains("f\u{fffd}[2J\u{fffd}[1m\u{fffd}"), "{text}");
+}
+
 /// The pixels of a PNG, by rows of red, green and blue.
 fn pixels(data: &[u8]) -> (u32, Vec<u8>) {
     let mut reader = png::Decoder::new(std::io::Cursor::new(data))

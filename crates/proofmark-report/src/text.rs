@@ -1,5 +1,7 @@
 //! Text laid out in columns: widths, wrapping, and names that come from outside.
 
+pub(crate) use proofmark_terms::printable;
+use proofmark_terms::printable_line;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Stands between a number and its unit while text is wrapped, so that no line ends between them.
@@ -18,18 +20,6 @@ pub(crate) fn width(text: &str) -> usize {
 /// `text` followed by spaces until it takes `columns`.
 pub(crate) fn padded(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
-}
-
-/// Text from outside made safe to print on one line: control characters, which could move the
-/// cursor or colour the screen, are spelt.
-pub(crate) fn printable(text: &str) -> String {
-    text.chars()
-        .flat_map(|letter| {
-            let spelt = letter.is_control().then(|| letter.escape_default());
-            let itself = spelt.is_none().then_some(letter);
-            spelt.into_iter().flatten().chain(itself)
-        })
-        .collect()
 }
 
 /// What several lines say, an error with its next step, in one line. What a line announces by a
@@ -115,11 +105,14 @@ fn held(text: &str, columns: usize) -> String {
 }
 
 /// Lines of at most `columns`, the first after `first` and the others after `rest`. What stands in
-/// backticks stays on one line where it fits, and a percent sign with its number.
+/// backticks stays on one line where it fits, and a percent sign with its number. Line feeds are
+/// spelt, and all that is [unseen](proofmark_terms::is_unseen) but colours: what a text from outside
+/// says is no line of ours.
 pub(crate) fn wrapped(text: &str, columns: usize, first: &str, rest: &str) -> Vec<String> {
-    let text = held(text, columns.saturating_sub(width(rest))).replace(" %", &format!("{HELD}%"));
+    let (text, first) = (printable_line(text), printable_line(first));
+    let text = held(&text, columns.saturating_sub(width(rest))).replace(" %", &format!("{HELD}%"));
     let options = textwrap::Options::new(columns)
-        .initial_indent(first)
+        .initial_indent(&first)
         .subsequent_indent(rest)
         .word_splitter(textwrap::WordSplitter::NoHyphenation);
     textwrap::wrap(&text, options)
@@ -152,8 +145,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_from_outside_cannot_move_the_cursor() {
-        assert_eq!(printable("a\x1b[2Jb\nc\u{9b}é"), "a\\u{1b}[2Jb\\nc\\u{9b}é");
+    fn what_is_wrapped_begins_no_line_of_its_own_and_keeps_its_colours() {
+        let text = "\u{1b}[1mname\u{1b}[0m a\n# b\u{1b}[2J\u{202e}c";
+        let lines = wrapped(text, 80, "", "");
+        assert_eq!(
+            lines,
+            ["\u{1b}[1mname\u{1b}[0m a\\n# b\\u{1b}[2J\\u{202e}c"]
+        );
     }
 
     #[test]

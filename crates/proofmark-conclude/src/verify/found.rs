@@ -1,6 +1,6 @@
 //! What is found when evidence is verified.
 
-use proofmark_evidence::ChainSort;
+use proofmark_evidence::{ChainSort, LaterChain};
 
 use super::plausible::Implausible;
 
@@ -11,6 +11,8 @@ pub struct Verification {
     pub records: u32,
     /// Each chain, in the order of the evidence.
     pub chains: Vec<VerifiedChain>,
+    /// Chains that a later version began, of which nothing but names and places was verified.
+    pub later: Vec<LaterChain>,
 }
 
 /// What was found of one chain.
@@ -119,6 +121,13 @@ impl Verification {
     pub fn as_recorded(&self) -> AsRecorded {
         let all = self.chains.iter().map(|chain| chain.as_recorded);
         all.fold(AsRecorded::default(), AsRecorded::and)
+    }
+
+    /// Whether anything is claimed that was held against samples.
+    #[must_use]
+    pub fn claims(&self) -> bool {
+        let mut chains = self.chains.iter();
+        chains.any(|chain| chain.finding != Finding::NothingClaimed)
     }
 
     /// Whether nothing speaks against any of it.

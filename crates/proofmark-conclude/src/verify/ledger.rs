@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use proofmark_evidence::record::{LedgerClaim, LedgerEntry, LedgerEvent, LedgerRace, LedgerRun};
-use proofmark_evidence::{ChainSort, MatrixId, RecordedLedger, Store, StoreError};
+use proofmark_evidence::{ChainSort, MatrixId, RecordedLedger, RecordedMatrix, Store, StoreError};
 
 use proofmark_terms::CellIndex;
 
 use super::confirmation::Confirmation;
 use super::found::{Finding, VerifiedChain};
+use super::ledger_copies::{raced, warnings};
 use super::ledger_names::is_about;
 use super::matrix::{evidence, members};
 use super::numbers::compared;
@@ -80,33 +81,30 @@ fn again(
     store: &Store,
 ) -> Result<Result<Option<Claimed>, ConcludeError>, StoreError> {
     let again = match event {
-        LedgerEvent::Measured { run } => of_matrix(&run.matrix, store, |evidence| {
+        LedgerEvent::Measured { run } => of_matrix(&run.matrix, store, |recorded, evidence| {
             is_about(&run.asked, evidence)?;
             let (matrix, asked) = (run.matrix.clone(), run.asked.clone());
-            let warnings = run.warnings.clone();
-            let run = conclude_run(evidence, matrix, asked, earlier, rate, warnings)?;
-            Ok(Claimed::Run(Box::new(run)))
+            let warnings = warnings(run, recorded)?;
+            let mut found = conclude_run(evidence, matrix, asked, earlier, rate, warnings)?;
+            found.warnings.clone_from(&run.warnings);
+            Ok(Claimed::Run(Box::new(found)))
         })?,
         LedgerEvent::Claimed { claim } => Ok(Claimed::Claim(Box::new(LedgerClaim {
             first: first_figure(earlier, &claim.change),
             ..claim.clone()
         }))),
-        LedgerEvent::Confirmed { matrix, .. } => {
-            let stop = store.load_matrix(matrix.as_str())?.conclusion;
+        LedgerEvent::Confirmed { matrix, .. } => of_matrix(matrix, store, |recorded, evidence| {
+            let stop = recorded.conclusion.as_ref();
             let stop = stop.map(|conclusion| conclusion.stop);
-            of_matrix(matrix, store, |evidence| {
-                let found = Confirmation::found(event, earlier, evidence, stop)?;
-                Ok(Claimed::Confirmed(Box::new(found)))
-            })?
-        }
-        LedgerEvent::Screened { race } => {
-            let cells = store.load_matrix(race.matrix.as_str())?.run.cells;
-            of_matrix(&race.matrix, store, |evidence| {
-                let ideas = runners(race, &cells);
-                let race = conclude_race(evidence, race.matrix.clone(), ideas)?;
-                Ok(Claimed::Race(Box::new(race)))
-            })?
-        }
+            let found = Confirmation::found(event, earlier, evidence, stop)?;
+            Ok(Claimed::Confirmed(Box::new(found)))
+        })?,
+        LedgerEvent::Screened { race } => of_matrix(&race.matrix, store, |recorded, evidence| {
+            let ideas = runners(race, &recorded.run.cells);
+            raced(ideas.iter().filter_map(|(_, cell, _)| *cell), recorded)?;
+            let race = conclude_race(evidence, race.matrix.clone(), ideas)?;
+            Ok(Claimed::Race(Box::new(race)))
+        })?,
         LedgerEvent::Decided { .. } => return Ok(Ok(None)),
     };
     Ok(again.map(Some))
@@ -130,7 +128,7 @@ fn runners(
 fn of_matrix<T>(
     id: &MatrixId,
     store: &Store,
-    conclude: impl FnOnce(&MatrixEvidence<'_>) -> Result<T, ConcludeError>,
+    conclude: impl FnOnce(&RecordedMatrix, &MatrixEvidence<'_>) -> Result<T, ConcludeError>,
 ) -> Result<Result<T, ConcludeError>, StoreError> {
     let recorded = store.load_matrix(id.as_str())?;
     let Some(members) = members(&recorded, store)? else {
@@ -145,8 +143,9 @@ fn of_matrix<T>(
     });
     let out: Vec<BTreeMap<_, _>> = out.collect();
     let members = members.iter().zip(&out);
-    Ok(conclude(&MatrixEvidence {
+    let evidence = MatrixEvidence {
         run: &recorded.run,
         members: members.map(|(member, out)| evidence(member, out)).collect(),
-    }))
+    };
+    Ok(conclude(&recorded, &evidence))
 }

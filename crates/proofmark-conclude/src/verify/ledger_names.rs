@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proofmark_evidence::record::{
-    LedgerAsked, LedgerBuild, LedgerIdea, LedgerPlace, TreeChange, benchmark_name,
+    LedgerAsked, LedgerBuild, LedgerIdea, LedgerPlace, LedgerStack, TreeChange, benchmark_name,
 };
 use proofmark_terms::CellIndex;
 
@@ -45,6 +45,9 @@ pub(super) fn is_about(
             return wrong(format!("what runs of the build `{}` read", build.name));
         }
     }
+    if !has_all_cells(asked, evidence.run.cells.len()) {
+        return wrong("the list of builds".to_owned());
+    }
     let members = evidence.run.members.iter().zip(&evidence.members);
     let alike = asked.benchmarks.len() == evidence.members.len()
         && (asked.benchmarks.iter().zip(members)).all(|(asked, (member, measured))| {
@@ -85,7 +88,61 @@ pub(super) fn is_about(
             return wrong(format!("the stack `{}`", stack.name));
         }
     }
-    Ok(())
+    match called_otherwise(asked) {
+        Some(build) => wrong(format!("the name of the build `{}`", build.name)),
+        None => Ok(()),
+    }
+}
+
+/// Whether each cell of the matrix is a build of the run, once: one that was measured and is left
+/// out would leave fewer figures to hold together.
+fn has_all_cells(asked: &LedgerAsked, cells: usize) -> bool {
+    let builds = asked.builds.iter().filter_map(|build| build.cell);
+    let all: BTreeSet<CellIndex> = builds.clone().collect();
+    all.len() == cells && builds.count() == cells
+}
+
+/// A build that has another name than what it was asked for by first, or that nothing asked for.
+/// The name is the cell's, so that the ideas that a build is said to have are those of its cell.
+fn called_otherwise(asked: &LedgerAsked) -> Option<&LedgerBuild> {
+    let mut names: Vec<Option<String>> = vec![None; asked.builds.len()];
+    for (place, name) in wanted(asked) {
+        let place = usize::try_from(place).ok();
+        if let Some(first) = place.and_then(|place| names.get_mut(place)) {
+            first.get_or_insert(name);
+        }
+    }
+    let mut builds = asked.builds.iter().zip(&names);
+    let otherwise = builds.find(|(build, name)| {
+        let name = name.as_deref();
+        !name.is_some_and(|name| is_same_text(name, &build.name))
+    });
+    otherwise.map(|(build, _)| build)
+}
+
+/// The places of the builds that figures need, in the order in which a plan asks for them, each
+/// with the name that it asks by.
+fn wanted(asked: &LedgerAsked) -> Vec<(u32, String)> {
+    let mut all = vec![(0, "base".to_owned()), (1, "base again".to_owned())];
+    for idea in &asked.ideas {
+        all.push((idea.with, idea.name.clone()));
+        all.push((idea.against, format!("{} without it", idea.name)));
+    }
+    for LedgerStack {
+        name, full, places, ..
+    } in &asked.stacks
+    {
+        all.push((*full, name.clone()));
+        for place in places {
+            let idea = usize::try_from(place.idea).ok();
+            let idea = idea.and_then(|idea| asked.ideas.get(idea));
+            let idea = idea.map_or("", |idea| idea.name.as_str());
+            all.push((place.with, format!("{name} up to {idea}")));
+            all.push((place.below, format!("{name} below {idea}")));
+            all.push((place.without, format!("{name} without {idea}")));
+        }
+    }
+    all
 }
 
 /// Whether a build differs from base in those files that it says.
@@ -108,13 +165,15 @@ fn put_on<'a>(ideas: impl IntoIterator<Item = &'a LedgerIdea>) -> BTreeSet<&'a s
         .collect()
 }
 
-/// Whether a build has these ideas and no others.
-fn has(asked: &LedgerAsked, build: u32, ideas: &BTreeSet<&str>) -> bool {
-    let build = usize::try_from(build).ok();
-    let build = build.and_then(|build| asked.builds.get(build));
-    let of = |build: &LedgerBuild| {
-        let names: BTreeSet<&str> = build.ideas.iter().map(String::as_str).collect();
-        names == *ideas
+/// Whether a build has these ideas and no others, and is the first one that has them: base again
+/// is base, and nothing is held against it but base.
+fn has(asked: &LedgerAsked, place: u32, ideas: &BTreeSet<&str>) -> bool {
+    let Ok(place) = usize::try_from(place) else {
+        return false;
     };
-    build.is_some_and(of)
+    asked.builds.get(place).is_some_and(|build| {
+        let names: BTreeSet<&str> = build.ideas.iter().map(String::as_str).collect();
+        let mut all = asked.builds.iter();
+        names == *ideas && all.position(|other| other.ideas == build.ideas) == Some(place)
+    })
 }

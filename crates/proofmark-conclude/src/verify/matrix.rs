@@ -6,9 +6,11 @@ use proofmark_evidence::record::{MatrixConclusion, Stop};
 use proofmark_evidence::{ChainSort, Recorded, RecordedMatrix, Store, StoreError};
 use proofmark_terms::{BuildIndex, MemberIndex};
 
+use super::absent::absent;
 use super::found::{Finding, VerifiedChain};
 use super::gated::contradiction;
 use super::numbers::{compared, is_same_text, recomputable};
+use super::plausible::Implausible;
 use crate::Sheet;
 use crate::{ConcludeError, Ended, MatrixEvidence, MemberEvidence, conclude_matrix, of_member};
 
@@ -17,6 +19,8 @@ pub(super) struct VerifiedMatrix {
     pub(super) chain: VerifiedChain,
     /// By their names.
     pub(super) members: Vec<(String, Finding)>,
+    /// The experiment in which a build is missing for no reason, by its name.
+    pub(super) absent: Option<(String, Implausible)>,
 }
 
 pub(super) fn verified(
@@ -32,6 +36,7 @@ pub(super) fn verified(
                 },
             ),
             members: Vec::new(),
+            absent: None,
         });
     };
     let mut own = Vec::new();
@@ -60,6 +65,14 @@ pub(super) fn verified(
     Ok(VerifiedMatrix {
         chain: chain(recorded, finding),
         members: own,
+        // Where the blocks give no sheet they give no conclusion either, which is told.
+        absent: absent(recorded, &members)
+            .ok()
+            .flatten()
+            .map(|(member, found)| {
+                let id = members[member.place()].id.as_str().to_owned();
+                (id, found)
+            }),
     })
 }
 

@@ -2,6 +2,7 @@
 //! from the raw samples, and the samples are held against their plan. Nothing is measured, started
 //! or fetched.
 
+mod absent;
 mod bisect;
 mod confirmation;
 mod experiment;
@@ -9,6 +10,7 @@ mod experiments;
 mod found;
 mod gated;
 mod ledger;
+mod ledger_copies;
 mod ledger_names;
 mod matrix;
 mod numbers;

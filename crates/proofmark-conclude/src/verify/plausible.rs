@@ -35,6 +35,13 @@ pub enum Implausible {
         /// The block's index.
         block: u32,
     },
+    /// A build of a matrix is missing, of which something was open, and that had not failed.
+    Absent {
+        /// The block's index.
+        block: u32,
+        /// The build.
+        build: BuildIndex,
+    },
     /// A block has more or fewer rounds than its plan.
     Rounds {
         /// The block's index.

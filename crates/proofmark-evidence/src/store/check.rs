@@ -12,17 +12,28 @@ use super::ledger::RecordedLedger;
 use super::matrix::RecordedMatrix;
 use super::series::RecordedSeries;
 use super::sweep::RecordedSweep;
-use crate::StoreError;
 use crate::envelope::{Kind, linked};
 use crate::private::checked;
+use crate::{ChainId, StoreError};
 
 /// What a check of the whole store went through without finding a flaw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// Experiments in the store.
     pub experiments: u32,
     /// Records in the store.
     pub records: u32,
+    /// Chains of which nothing but names and places is known here.
+    pub later: Vec<LaterChain>,
+}
+
+/// A chain that a later version began: what it says is not known here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaterChain {
+    /// Its name.
+    pub id: ChainId,
+    /// What it calls itself.
+    pub kind: String,
 }
 
 impl Store {
@@ -37,6 +48,7 @@ impl Store {
         let mut checked = Checked {
             experiments: 0,
             records: 0,
+            later: Vec::new(),
         };
         for chain in self.log.examine()? {
             let headings = self.log.headings(&chain)?;
@@ -67,7 +79,13 @@ impl Store {
                 }
                 // A later version began it: what it means is not known here, but nothing else
                 // rests on that.
-                None if !headings.is_empty() => self.linked(&chain)?,
+                None if !headings.is_empty() => {
+                    self.linked(&chain)?;
+                    checked.later.push(LaterChain {
+                        id: self.named(&chain)?,
+                        kind: headings[0].kind.clone(),
+                    });
+                }
                 _ => {
                     self.read::<Recorded>(&chain, u32::MAX)?;
                     checked.experiments += 1;

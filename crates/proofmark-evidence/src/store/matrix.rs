@@ -20,6 +20,9 @@ pub struct RecordedMatrix {
     pub run: MatrixRun,
     /// What the blocks say, if they were concluded from; the last one counts.
     pub conclusion: Option<MatrixConclusion>,
+    /// What was concluded before that, the first one first: of less that was asked, or of fewer
+    /// blocks.
+    pub earlier: Vec<MatrixConclusion>,
     /// Whether the private parts of its records were there.
     pub private: PrivateParts,
 }
@@ -33,13 +36,17 @@ impl Chain for RecordedMatrix {
             id: first.id()?,
             key: first.key().to_owned(),
             conclusion: None,
+            earlier: Vec::new(),
             private: PrivateParts::Here,
         })
     }
 
     fn take(&mut self, record: &Record<'_>) -> Result<(), Flaw> {
         match record.kind {
-            Kind::MatrixConclusion => self.conclusion = Some(record.open()?),
+            Kind::MatrixConclusion => {
+                let before = self.conclusion.replace(record.open()?);
+                self.earlier.extend(before);
+            }
             _ => return Err(record.stray()),
         }
         Ok(())

@@ -33,7 +33,7 @@ use crate::log::{Entry, Log};
 pub use attribution::RecordedAttribution;
 pub use bisect::RecordedBisect;
 pub use bundled::{Bundled, BundledChain, ChainSort};
-pub use check::Checked;
+pub use check::{Checked, LaterChain};
 pub use enclosed::Enclosed;
 pub use experiment::Recorded;
 pub use explanation::RecordedExplanation;

@@ -44,7 +44,8 @@ fn every_record_comes_back_as_it_was() {
         store.check().unwrap(),
         Checked {
             experiments: 1,
-            records: 8
+            records: 8,
+            later: Vec::new(),
         }
     );
 }

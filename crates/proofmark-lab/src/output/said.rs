@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use memchr::memmem;
 use proofmark_evidence::record::Benchmark;
 use proofmark_measure::{Output, expression};
-use proofmark_terms::{Digest, Metric};
+use proofmark_terms::{Digest, Metric, printable};
 
 use crate::command;
 use crate::error::LabError;
@@ -255,19 +255,12 @@ fn binary(said: &Said) -> String {
     format!("{} bytes with the digest {digest}…", said.length)
 }
 
-/// A line for people: control characters spelt, long ones cut.
+/// A line for people: what moves the cursor or turns the order of reading is spelt, long ones cut.
 pub(crate) fn shown(line: Option<&str>) -> String {
     let Some(line) = line else {
         return "missing".to_owned();
     };
-    let spelt: String = line
-        .chars()
-        .flat_map(|letter| {
-            let spelt = letter.is_control().then(|| letter.escape_default());
-            let itself = spelt.is_none().then_some(letter);
-            spelt.into_iter().flatten().chain(itself)
-        })
-        .collect();
+    let spelt = printable(line);
     if spelt.chars().count() > 60 {
         format!("“{}…”", spelt.chars().take(60).collect::<String>())
     } else {

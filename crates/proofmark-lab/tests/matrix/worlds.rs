@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use proofmark_conclude::verify::{Implausible, verify};
 use proofmark_conclude::{Counted, CountedDrawn, Ended, Evened, conclude_matrix};
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
@@ -303,12 +304,17 @@ impl Suite {
         matrix
     }
 
-    /// Measures until something stops it.
+    /// Measures until something stops it. Whatever leaves it on the way is missing for a reason that
+    /// `verify` knows.
     pub(crate) fn conduct(
         &mut self,
         worlds: &mut Worlds,
         asked: &Asked,
     ) -> Result<MatrixConclusion, LabError> {
+        let clock = worlds.0[0].clock_ms.clone();
+        for world in &mut worlds.0 {
+            world.clock_ms = clock.clone();
+        }
         let mut matrix = self.load();
         let stop = conduct_matrix(&mut matrix, asked, worlds, &mut self.store, &mut Silent)?;
         let ended = Ended {
@@ -318,6 +324,11 @@ impl Suite {
         };
         let conclusion = conclude_matrix(&matrix.evidence(), asked, ended)?;
         self.store.conclude_matrix(&matrix.id, &conclusion).unwrap();
+        let found = verify(&self.store).unwrap();
+        let told = found.chains.iter().flat_map(|chain| &chain.implausible);
+        for one in told {
+            assert!(!matches!(one, Implausible::Absent { .. }), "{one:?}");
+        }
         Ok(conclusion)
     }
 

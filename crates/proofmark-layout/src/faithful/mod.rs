@@ -173,7 +173,7 @@ pub(crate) fn differs_together(
     }
     let mut found = content::unlike(&own.path, &together.path)?;
     let relocated = relocated::Relocated::new(units, own, (&together.path, &together.linked))?;
-    // What a function refers to may have had another object's name, where it was merged with that.
+    // What is referred to may have had another object's name, where it was merged with that.
     found.retain(|one| !relocated.explain(one));
     Ok(!found.is_empty())
 }
@@ -192,7 +192,8 @@ pub(crate) fn drawn(
         return Ok(());
     }
     let relocated = relocated::Relocated::new(units, reference, drawn)?;
-    found.retain(|one| !relocated.explain(one));
+    // What data leads to is compared: that is how a table of labels is found.
+    found.retain(|one| one.kind != UnlikeKind::Function || !relocated.explain(one));
     if found.is_empty() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Functions compared by their bytes, with all that the linker fills in left out.
+//! Functions and data compared by their bytes, with all that the linker fills in left out.
 //!
 //! Read without its relocations, code does not always say what a number in it means: the distance
 //! of a thread's datum from the thread's pointer, and the end of a region behind which another
@@ -10,21 +10,20 @@ use std::path::Path;
 use object::LittleEndian as LE;
 use object::elf;
 use object::read::elf::{FileHeader, Rela, SectionHeader};
-use proofmark_code::diff::{How, Unlike, UnlikeKind};
+use proofmark_code::diff::{How, Unlike};
 
 use super::Reference;
 use crate::LayoutError;
 use crate::content::with_object;
 use crate::elf::image::Linked;
-use crate::elf::relocatable::Block;
 use crate::units::Units;
 
 /// Two images of one build, and what was put where in them.
 pub(super) struct Relocated<'b> {
     units: &'b Units,
     images: [(Vec<u8>, &'b Linked); 2],
-    /// Units of code by address in the reference.
-    code: Vec<(u64, u32)>,
+    /// Units by address in the reference, but for thread-local data.
+    placed: Vec<(u64, u32)>,
 }
 
 impl<'b> Relocated<'b> {
@@ -34,33 +33,31 @@ impl<'b> Relocated<'b> {
         drawn: (&Path, &'b Linked),
     ) -> Result<Relocated<'b>, LayoutError> {
         let read = |path: &Path| std::fs::read(path).map_err(LayoutError::file("read", path));
-        let mut code: Vec<(u64, u32)> = reference
+        let mut placed: Vec<(u64, u32)> = reference
             .linked
             .handles
             .iter()
-            .filter(|(unit, _)| units.unit(**unit).0.block == Block::Text)
+            .filter(|(unit, _)| !units.unit(**unit).0.block.is_thread_local())
             .map(|(unit, at)| (*at, *unit))
             .collect();
-        code.sort_unstable();
+        placed.sort_unstable();
         Ok(Relocated {
             units,
             images: [
                 (read(&reference.path)?, &reference.linked),
                 (read(drawn.0)?, drawn.1),
             ],
-            code,
+            placed,
         })
     }
 
-    /// Whether a function differs in nothing but what the linker filled in.
+    /// Whether a function or a datum differs in nothing but what the linker filled in.
     pub(super) fn explain(&self, unlike: &Unlike) -> bool {
-        let (UnlikeKind::Function, How::Content, [Some(at), _]) =
-            (unlike.kind, unlike.how, unlike.at)
-        else {
+        let (How::Content, [Some(at), _]) = (unlike.how, unlike.at) else {
             return false;
         };
-        let after = self.code.partition_point(|(start, _)| *start <= at.get());
-        let Some((_, unit)) = after.checked_sub(1).map(|before| self.code[before]) else {
+        let after = self.placed.partition_point(|(start, _)| *start <= at.get());
+        let Some((_, unit)) = after.checked_sub(1).map(|before| self.placed[before]) else {
             return false;
         };
         self.same_but_for_places(unit).unwrap_or(false)

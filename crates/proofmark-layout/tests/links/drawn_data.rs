@@ -143,6 +143,45 @@ fn data_is_drawn_alike_for_builds_that_are_matched() {
     }
 }
 
+/// Texts of a program that has all of its C library with it, and of one in which a constant with a
+/// name is merged with a text that has none.
+#[test]
+fn texts_are_drawn_whatever_they_are_merged_with() {
+    if !tools(&["clang-19", "ld.lld-19", "ld.bfd"]) {
+        return;
+    }
+    let main = format!(
+        "#include <stdio.h>\nchar digit(int);\nconst char *text = \"{TEXT}\";\n\
+         int main(void) {{ puts(text); puts(\"0123456789\"); putchar(digit(7)); return 0; }}\n"
+    );
+    let digits = "static const char digits[] = \"0123456789\";\n\
+        char digit(int n) { return digits[n]; }\n";
+    for (kind, how) in [
+        (LinkerKind::Lld, ""),
+        (LinkerKind::GnuLd, ""),
+        (LinkerKind::GnuLd, "-static"),
+    ] {
+        let project = Project::new(&[("main.c", &main), ("digits.c", digits)]);
+        project.sh("clang-19 -O3 -fpie -ffunction-sections -fdata-sections -c main.c digits.c");
+        let recipe = project.link(&Link {
+            driver: "clang-19",
+            kind,
+            arguments: &format!("{how} main.o digits.o"),
+        });
+        let scratch = tempfile::tempdir().unwrap();
+        let (matching, population) = (Matching::Matched, Population::Pad);
+        let recipes = [&recipe, &recipe];
+        let set = LayoutSet::prepare(&recipes, matching, population, scratch.path()).unwrap();
+        let places = (0..SEEDS).map(|seed| {
+            let image = set.link(0, seed, &scratch.path().join("image")).unwrap();
+            assert_eq!(output(&image.path), output(&project.path("app")));
+            address(&image.path, TEXT.as_bytes()) % 64
+        });
+        let places: BTreeSet<u64> = places.collect();
+        assert!(places.len() >= 5, "{kind} {how}: {places:?}");
+    }
+}
+
 /// A program that looks through all of its data gets no more of it.
 #[test]
 fn a_program_that_asks_where_its_data_ends_keeps_it() {

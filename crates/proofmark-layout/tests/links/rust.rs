@@ -70,3 +70,28 @@ fn matched_layouts_of_rust_builds() {
         );
     }
 }
+
+/// Fat link-time optimisation puts the standard library's look at the program headers, for the names
+/// of functions, into the program's own object.
+#[test]
+fn data_is_drawn_of_a_program_optimised_as_a_whole() {
+    if !tools(&["rustc", "gcc", "ld.lld-19"]) {
+        return;
+    }
+    let looks = "extern \"C\" { fn dl_iterate_phdr(see: *const u8, data: *const u8) -> i32; }\n\
+                 fn main() { if std::env::args().count() > 9 { unsafe { dl_iterate_phdr(std::ptr::null(), std::ptr::null()); } } println!(\"no\"); }\n";
+    let drawn = [OLD, looks].map(|text| {
+        let project = Project::new(&[("main.rs", text)]);
+        let recipe = project.link(&Link {
+            driver: "rustc",
+            kind: LinkerKind::Lld,
+            arguments: "-O -C lto=fat -C codegen-units=1 main.rs",
+        });
+        let scratch = tempfile::tempdir().unwrap();
+        let (matching, population) = (Matching::Independent, Population::Pad);
+        let build = project.captured(&recipe);
+        let set = LayoutSet::prepare(&[build], matching, population, scratch.path()).unwrap();
+        set.freedom().drawn
+    });
+    assert_eq!(drawn, [true, false]);
+}

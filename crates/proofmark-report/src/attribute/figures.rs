@@ -2,10 +2,12 @@
 
 use proofmark_evidence::record::{Attribution, FunctionPart, ShareFound};
 
-/// The name of a function of an attribution.
+use crate::text::printable;
+
+/// The name of a function of an attribution, as it is shown.
 pub(super) fn name(attribution: &Attribution, part: &FunctionPart) -> String {
     let function = part.function.of(&attribution.functions);
-    function.map_or_else(|| "?".to_owned(), |one| one.name.clone())
+    function.map_or_else(|| "?".to_owned(), |one| printable(&one.name))
 }
 
 /// A share with its interval: `71 % [55, 84]`.

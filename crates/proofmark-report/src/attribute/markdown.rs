@@ -21,7 +21,7 @@ pub fn markdown(recorded: &RecordedAttribution) -> String {
     let mut out = vec![format!("**{}**", escaped(&headline(recorded, conclusion)))];
     if let Some(next) = next(recorded, conclusion) {
         out.push(String::new());
-        out.push(format!("{next}."));
+        out.push(format!("{}.", escaped(&next)));
     }
     if !conclusion.functions.is_empty() {
         let head = [

@@ -8,7 +8,7 @@ use super::figures::{chance, interval, name};
 use super::rows::{OTHERS, headline, lines, next, notes};
 use crate::number::duration;
 use crate::style::{Style, Tone};
-use crate::text::{padded, shortened, wrapped};
+use crate::text::{padded, printable, shortened, wrapped};
 
 /// Columns of a label.
 const LABEL: usize = 13;
@@ -35,7 +35,7 @@ pub fn terminal(recorded: &RecordedAttribution, style: &Style) -> String {
         out.push(style.paint(Tone::Figure, &line));
     }
     if let Some(next) = next(recorded, conclusion) {
-        out.push(next);
+        out.push(printable(&next));
     }
     out.push(String::new());
     if !conclusion.functions.is_empty() {

@@ -112,7 +112,7 @@ pub(crate) fn entry(one: &AloneView, style: Style) -> Vec<String> {
         printable(&one.build)
     );
     let found = match &one.answer {
-        Some(answer) => answer.clone(),
+        Some(answer) => printable(answer),
         None => format!("interrupted after {} blocks", one.blocks),
     };
     let mut lines = wrapped(&head, style.columns(), "", INDENT);

@@ -7,6 +7,7 @@ use super::explained::Explained;
 use super::figures::{code, count, counted, difference, more, place, share};
 use super::paragraph::instructions_by;
 use crate::number::grouped;
+use crate::text::printable;
 
 /// Most places that are shown.
 const PLACES: usize = 12;
@@ -82,14 +83,14 @@ fn row(found: &PlaceFound) -> Vec<String> {
     let code = found.code.as_ref().map(code);
     let words: Vec<String> = [code, line].into_iter().flatten().collect();
     vec![
-        place(&found.place),
+        printable(&place(&found.place)),
         share(found.base),
         share(found.new),
         by.map_or_else(String::new, |by| {
             let mark = if by.differs() { "" } else { " (noise)" };
             format!("{}{mark}", difference(by))
         }),
-        words.join(", "),
+        printable(&words.join(", ")),
     ]
 }
 
@@ -134,7 +135,7 @@ fn function(base: Option<&HotPlace>, new: &HotPlace) -> Vec<String> {
         format!("{base} → {}", of(new))
     };
     vec![
-        new.name.clone(),
+        printable(&new.name),
         base.map_or_else(|| "–".to_owned(), |one| format!("{:#x}", one.start)),
         format!("{:#x}", new.start),
         both(|one| one.lines_beyond + one.loops_across),

@@ -12,6 +12,7 @@ use self::extremes::{crossings, extremes, widths};
 use self::heads::heads;
 use crate::line::Line;
 use crate::method::left_out;
+use crate::text::printable;
 use crate::warning::remarked;
 
 /// Below this p value a difference is said to be more than chance.
@@ -30,8 +31,11 @@ pub(super) fn functions(sweep: &Sweep) -> String {
 pub(super) fn together(functions: &[SweptFunction]) -> String {
     match functions {
         [] => "no function".to_owned(),
-        [one] => one.name.clone(),
-        [first, rest @ ..] => format!("{} and {} more, together", first.name, rest.len()),
+        [one] => printable(&one.name),
+        [first, rest @ ..] => {
+            let first = printable(&first.name);
+            format!("{first} and {} more, together", rest.len())
+        }
     }
 }
 

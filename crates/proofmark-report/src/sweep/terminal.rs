@@ -10,7 +10,7 @@ use super::grid::Grid;
 use super::rows::{SEEN, headline, is_shipped, lines, notes, together};
 use crate::number::duration;
 use crate::style::{Style, Tone};
-use crate::text::{padded, width, wrapped};
+use crate::text::{padded, printable, width, wrapped};
 
 /// Columns of a label.
 const LABEL: usize = 12;
@@ -34,7 +34,7 @@ pub fn terminal(recorded: &RecordedSweep, style: &Style) -> String {
     }
     out.push(String::new());
     let grid = Grid::of(&recorded.sweep);
-    let name = recorded.sweep.benchmark.metric.name();
+    let name = printable(recorded.sweep.benchmark.metric.name());
     let ratios: Vec<Option<f64>> = conclusion
         .addresses
         .iter()

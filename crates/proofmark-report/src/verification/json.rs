@@ -18,14 +18,31 @@ pub struct VerificationDocument {
     /// Who signed it, where that was asked; null where it was not.
     signed_by: Option<SignedView>,
     /// Everything that is claimed follows from the samples, and from what its chains have as
-    /// recorded; nothing in the samples is implausible.
+    /// recorded; nothing in the samples is implausible. Nothing that the bundle was made for is of
+    /// a later version.
     holds: bool,
+    /// Whether anything is claimed at all.
+    claims: bool,
     /// Records whose names, places and forms are right.
     records: u32,
     /// Chains of records: experiments, matrices and so on.
     chains: Vec<ChainView>,
+    /// Chains that a later version began: their names and places are right, and nothing else of
+    /// them was verified.
+    later: Vec<LaterView>,
     /// The files that stand behind the text of a bundle; null where there are none.
     enclosed: Option<EnclosedView>,
+}
+
+/// A chain that a later version began.
+#[derive(Serialize, JsonSchema)]
+struct LaterView {
+    /// Its name: BLAKE3 of its first record.
+    id: String,
+    /// What it calls itself.
+    kind: String,
+    /// Whether the bundle was made for it.
+    asked: bool,
 }
 
 /// Files of builds in a bundle. Each is what its digest says, and a record names it.
@@ -131,9 +148,17 @@ pub fn json(all: &Verified<'_>) -> Value {
             }),
             Signature::None | Signature::NotChecked => None,
         },
-        holds: all.found.holds(),
+        holds: all.holds(),
+        claims: all.found.claims(),
         records: all.found.records,
         chains: all.found.chains.iter().map(chain).collect(),
+        later: (all.found.later.iter())
+            .map(|chain| LaterView {
+                id: chain.id.as_str().to_owned(),
+                kind: chain.kind.clone(),
+                asked: all.is_asked(chain),
+            })
+            .collect(),
         enclosed: all.enclosed.map(|enclosed| EnclosedView {
             images: enclosed.images,
             captures: enclosed.captures,

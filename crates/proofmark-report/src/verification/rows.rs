@@ -4,7 +4,8 @@ use proofmark_conclude::verify::{
     AsRecorded, Finding, Implausible, TOLERANCE, Verification, VerifiedChain,
 };
 use proofmark_evidence::bundle::Signed;
-use proofmark_evidence::{ChainSort, Enclosed, Summary};
+use proofmark_evidence::{ChainSort, Enclosed, LaterChain, Summary};
+use proofmark_terms::Digest;
 
 use crate::number::{counted, grouped};
 use crate::text::printable;
@@ -20,10 +21,31 @@ pub struct Verified<'a> {
     pub signature: &'a Signature,
     /// What was found.
     pub found: &'a Verification,
+    /// What a bundle was made for; nothing of a store.
+    pub asked: &'a [Digest],
     /// Its experiments, with their verdicts.
     pub experiments: &'a [Summary],
     /// The files that stand behind its text; none of a store, and where there are none.
     pub enclosed: Option<&'a Enclosed>,
+}
+
+impl Verified<'_> {
+    /// Whether a bundle was made for a chain that a later version began: what it claims was not
+    /// verified.
+    #[must_use]
+    pub fn is_unread(&self) -> bool {
+        self.found.later.iter().any(|chain| self.is_asked(chain))
+    }
+
+    /// Whether nothing speaks against it, and all that a bundle was made for could be read.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.found.holds() && !self.is_unread()
+    }
+
+    pub(super) fn is_asked(&self, chain: &LaterChain) -> bool {
+        self.asked.contains(chain.id.digest())
+    }
 }
 
 /// Whether a bundle is signed.
@@ -168,6 +190,10 @@ pub(crate) fn implausible(found: &Implausible) -> String {
             "block {block}: the images beside the compared ones (as shipped, the base slowed on \
              purpose, the program that leaves caches alone) are not those of the plan"
         ),
+        Implausible::Absent { block, build } => format!(
+            "block {block}: build {build}, counted from 0, is missing; more blocks of it were \
+             wanted, and no failure of it is recorded"
+        ),
         Implausible::Rounds { block } => {
             format!("block {block}: it has more rounds than its plan, or fewer")
         }
@@ -214,4 +240,5 @@ pub(crate) fn verified() -> String {
 /// What stays open, whatever the file says.
 pub(crate) const NOT_PROVEN: &str = "no file can prove that the runs took place, on this machine \
      and with these builds; what was seen beside them (machine code, counts of instructions, what \
-     runs printed, what commits touch) is as recorded";
+     runs printed, what gates said, which builds failed, what was decided, what commits touch) is \
+     as recorded";

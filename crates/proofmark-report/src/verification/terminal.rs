@@ -22,6 +22,21 @@ pub fn terminal(all: &Verified<'_>, style: &Style) -> String {
         lines.push(String::new());
         lines.extend(of_chain(all, chain, style));
     }
+    for chain in &all.found.later {
+        let short: String = chain.id.as_str().chars().take(12).collect();
+        let asked = match all.is_asked(chain) {
+            true => ", and what this was made for",
+            false => "",
+        };
+        let said = format!(
+            "{} {short}: NOT VERIFIED: of a later version of proofmark{asked}; names and places of \
+             its records are right",
+            printable(&chain.kind)
+        );
+        lines.push(String::new());
+        let said = wrapped(&said, style.columns(), "", "  ");
+        lines.extend(said.iter().map(|line| style.paint(Tone::Worse, line)));
+    }
     lines.push(String::new());
     for note in [verified().as_str(), NOT_PROVEN] {
         let wrapped = wrapped(note, style.columns(), "", "  ");
@@ -33,23 +48,30 @@ pub fn terminal(all: &Verified<'_>, style: &Style) -> String {
 fn answer(all: &Verified<'_>, style: Style) -> Vec<String> {
     let found = all.found;
     let unchecked = found.as_recorded();
-    let (words, tone) = if found.holds() && unchecked.is_none() {
-        ("all that is claimed follows from the samples", Tone::Better)
-    } else if found.holds() {
-        (
-            "what is claimed follows from the samples and from what cannot be checked:",
-            Tone::Better,
-        )
-    } else {
+    let (words, tone) = if !found.holds() {
         (
             "NOT AS CLAIMED; what speaks against it stands below",
             Tone::Worse,
+        )
+    } else if all.is_unread() {
+        (
+            "NOT VERIFIED: what it was made for is of a later version of proofmark",
+            Tone::Worse,
+        )
+    } else if !found.claims() {
+        ("nothing is claimed", Tone::Worse)
+    } else if unchecked.is_none() {
+        ("all that is claimed follows from the samples", Tone::Better)
+    } else {
+        (
+            "what is claimed follows from the samples and from what cannot be checked:",
+            Tone::Better,
         )
     };
     let records = counted(found.records, "record", "records");
     let name = printable(all.name);
     let mut lines = vec![format!("{name}: {}", style.paint(tone, words))];
-    if found.holds() && !unchecked.is_none() {
+    if all.holds() && !unchecked.is_none() {
         lines.extend(wrapped(
             &as_recorded(unchecked),
             style.columns(),
@@ -124,7 +146,8 @@ fn of_chain(all: &Verified<'_>, chain: &VerifiedChain, style: Style) -> Vec<Stri
 #[cfg(test)]
 mod tests {
     use proofmark_conclude::verify::{AsRecorded, Finding, Verification};
-    use proofmark_evidence::ChainSort;
+    use proofmark_evidence::{ChainId, ChainSort, LaterChain};
+    use proofmark_terms::Digest;
 
     use super::super::rows::Signature;
     use super::*;
@@ -143,12 +166,22 @@ mod tests {
         let found = Verification {
             records: 7,
             chains: vec![chain],
+            later: Vec::new(),
         };
+        lines_of(&found, &[], answer)
+    }
+
+    fn lines_of(
+        found: &Verification,
+        asked: &[Digest],
+        lines: fn(&Verified<'_>, Style) -> Vec<String>,
+    ) -> String {
         let all = Verified {
             name: "all.pmb",
             digest: None,
             signature: &Signature::None,
-            found: &found,
+            found,
+            asked,
             experiments: &[],
             enclosed: None,
         };
@@ -157,8 +190,34 @@ mod tests {
             width: 100,
             terminal: false,
         };
-        let lines = answer(&all, style);
-        lines.join("\n")
+        lines(&all, style).join("\n")
+    }
+
+    #[test]
+    fn what_claims_nothing_or_cannot_be_read_is_not_said_to_follow_from_samples() {
+        let nothing = Verification {
+            records: 0,
+            chains: Vec::new(),
+            later: Vec::new(),
+        };
+        let said = lines_of(&nothing, &[], answer);
+        assert!(said.starts_with("all.pmb: nothing is claimed\n"), "{said}");
+        let id: ChainId = serde_json::from_value("5b".repeat(32).into()).unwrap();
+        let later = Verification {
+            later: vec![LaterChain {
+                id: id.clone(),
+                kind: "tuning".to_owned(),
+            }],
+            ..nothing
+        };
+        let said = lines_of(&later, &[id.digest().clone()], answer);
+        assert!(said.starts_with("all.pmb: NOT VERIFIED"), "{said}");
+        let whole = |all: &Verified<'_>, style| vec![terminal(all, &style)];
+        let said = lines_of(&later, &[id.digest().clone()], whole);
+        assert!(said.contains("tuning 5b5b5b5b5b5b: NOT VERIFIED"), "{said}");
+        assert!(said.contains("what this was made for"), "{said}");
+        let said = lines_of(&later, &[], whole);
+        assert!(!said.contains("what this was made for"), "{said}");
     }
 
     #[test]

@@ -17,7 +17,8 @@ use crate::exit::Exit;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: proofmark verify faster.pmb\n\n\
         Nothing is run, built or fetched. Exit codes: 0 as claimed; 1 something comes out\n\
-        otherwise, or nobody signed it who may; 5 the file or its signature is damaged.")]
+        otherwise, the file claims nothing, or nobody signed it who may; 5 the file or its\n\
+        signature is damaged, or what it was made for is of a later version.")]
 pub(crate) struct VerifyArgs {
     /// The bundle [default: the evidence of this project]
     #[arg(value_name = "FILE")]
@@ -46,11 +47,13 @@ pub(crate) fn run(args: &VerifyArgs, context: &Context) -> anyhow::Result<Exit> 
     }
     let mut signature = Signature::None;
     let mut enclosed = None;
+    let mut asked = Vec::new();
     let (store, name, digest) = match &args.file {
         Some(file) => {
             let content = Content::read(file)?;
             signature = of(&content, file, args)?;
             let digest = content.digest();
+            asked.clone_from(&content.manifest().asked);
             let enclosures = content.enclosures().clone();
             drop(content);
             let name = file.file_name().unwrap_or(file.as_os_str());
@@ -72,6 +75,7 @@ pub(crate) fn run(args: &VerifyArgs, context: &Context) -> anyhow::Result<Exit> 
         digest: digest.as_deref(),
         signature: &signature,
         found: &found,
+        asked: &asked,
         experiments: &store.list()?,
         enclosed: enclosed.as_ref(),
     };
@@ -80,10 +84,13 @@ pub(crate) fn run(args: &VerifyArgs, context: &Context) -> anyhow::Result<Exit> 
     } else {
         console::print(&terminal(&verified, &context.style))?;
     }
-    Ok(if found.holds() {
-        Exit::Done
-    } else {
-        Exit::Failed
+    // A file that claims nothing shows nothing; a store may well have nothing finished yet.
+    let shows_nothing = args.file.is_some() && !found.claims();
+    Ok(match () {
+        () if !found.holds() => Exit::Failed,
+        () if verified.is_unread() => Exit::Damaged,
+        () if shows_nothing => Exit::Failed,
+        () => Exit::Done,
     })
 }
 

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use proofmark_code::expect::{ConditionOutcome, Expectations, Report, Status};
+use proofmark_terms::is_unseen;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
@@ -83,11 +84,11 @@ fn case(
     Ok(())
 }
 
-/// Without the control characters that XML 1.0 has no way to write.
+/// Without what XML 1.0 has no way to write, and what turns the order of reading.
 fn clean(text: &str) -> String {
     text.chars()
         .map(|c| {
-            if c.is_control() && !matches!(c, '\n' | '\t') {
+            if is_unseen(c) && !matches!(c, '\n' | '\t') {
                 '\u{fffd}'
             } else {
                 c

@@ -5,6 +5,7 @@ use proofmark_evidence::record::{Sweep, SweepConclusion, SweptFunction};
 
 use super::{all_functions, differ};
 use crate::line::Line;
+use crate::text::printable;
 
 /// Most loops that are named.
 const NAMED: usize = 4;
@@ -21,7 +22,7 @@ pub(super) fn heads(sweep: &Sweep, conclusion: &SweepConclusion) -> Option<Line>
     let mut told: Vec<String> = Vec::new();
     for function in all_functions(sweep) {
         let whose = if several {
-            format!("{} ", function.name)
+            format!("{} ", printable(&function.name))
         } else {
             String::new()
         };

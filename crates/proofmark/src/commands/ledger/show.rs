@@ -107,6 +107,10 @@ pub(crate) fn print(
         Format::Text => console::print(&terminal(&view, how.full, &context.style)),
         Format::Markdown => console::print(&markdown(&view)),
         Format::Json => console::print_json(&json(&view)),
-        Format::Csv => Ok(csv(&view, std::io::stdout().lock())?),
+        Format::Csv => {
+            let mut text = Vec::new();
+            csv(&view, &mut text)?;
+            console::print(&String::from_utf8_lossy(&text))
+        }
     }
 }
