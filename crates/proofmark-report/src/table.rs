@@ -24,30 +24,32 @@ pub(crate) fn table(
         .set_header(header.to_vec());
     let rows: Vec<Vec<String>> = rows.into_iter().collect();
     if style.columns() >= WHOLE {
-        let whole = |column: usize| match column {
-            _ if column < firm => ColumnConstraint::ContentWidth,
-            _ => {
-                ColumnConstraint::LowerBoundary(Width::Fixed(longest_word(&rows, column) + PADDING))
+        for (column, of) in table.column_iter_mut().enumerate() {
+            if column < firm {
+                of.set_constraint(ColumnConstraint::ContentWidth);
+            } else if let Some(word) = longest_word(&rows, column) {
+                let whole = Width::Fixed(word + PADDING);
+                of.set_constraint(ColumnConstraint::LowerBoundary(whole));
             }
-        };
-        table.set_constraints((0..header.len()).map(whole));
+        }
     }
     table.add_rows(rows);
     table.lines().map(|line| untied(line.trim_end())).collect()
 }
 
-/// Words up to here stay whole, in characters: intervals do, which are tied to one word.
-const WORD: u16 = 24;
+/// Words of so many characters are kept whole: intervals of many digits are, which are tied to one
+/// word and were broken within a number. Shorter ones find room by themselves.
+const LONG: std::ops::RangeInclusive<u16> = 21..=24;
 
 /// Spaces at the sides of a column.
 const PADDING: u16 = 2;
 
-/// The longest word in a column, in characters, at most `WORD`.
-fn longest_word(rows: &[Vec<String>], column: usize) -> u16 {
+/// The longest word in a column, in characters, where it is long.
+fn longest_word(rows: &[Vec<String>], column: usize) -> Option<u16> {
     let cells = rows.iter().filter_map(|row| row.get(column));
     let words = cells.flat_map(|cell| cell.split([' ', '\n']));
-    let longest = words.map(|word| word.chars().count()).max();
-    u16::try_from(longest.unwrap_or(0)).map_or(WORD, |longest| longest.min(WORD))
+    let longest = u16::try_from(words.map(|word| word.chars().count()).max()?).ok()?;
+    (longest >= *LONG.start()).then(|| longest.min(*LONG.end()))
 }
 
 #[cfg(test)]

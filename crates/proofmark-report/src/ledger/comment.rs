@@ -105,13 +105,12 @@ fn table(of: &Table<'_>) -> Vec<String> {
     let in_stack = of.stack.is_some();
     let rows = of.rows.iter().map(|row| {
         let four = of.four(row, Over::Suite);
-        let decided = row.decision.as_ref();
-        let decided = decided.map_or("—", |decided| words::decision(decided.decision));
+        let decided = words::decided(row.decision.as_ref());
         let mut cells = vec![row.idea.to_owned(), figure::shown(four.alone.as_ref())];
         if in_stack {
             cells.push(figure::shown(four.added.as_ref()));
         }
-        cells.extend([words::gates(row.gates).to_owned(), decided.to_owned()]);
+        cells.extend([words::gates(row.gates).to_owned(), decided]);
         cells
     });
     let mut header = vec!["idea", "alone, %"];

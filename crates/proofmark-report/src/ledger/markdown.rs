@@ -137,12 +137,12 @@ fn grid(of: &Table<'_>) -> Vec<String> {
             words::gates(row.gates).to_owned(),
         ];
         cells.extend(guarded.then(|| words::guards(&row.guards).to_owned()));
-        let decided = decision.map_or("—", |decided| words::decision(decided.decision));
+        let decided = words::decided(decision);
         let reason = decision.map_or_else(
             || one_line(row.unbuilt.unwrap_or_default()),
             |decided| one_line(decided.because),
         );
-        cells.extend([decided.to_owned(), reason]);
+        cells.extend([decided, reason]);
         line(&cells)
     });
     let mut names = vec![

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use proofmark_evidence::MatrixId;
 use proofmark_evidence::record::{
     Decision, FigureOf, FigureOver, LedgerBenchmark, LedgerBuild, LedgerEvent, LedgerFigure,
-    LedgerRun, TreeChange,
+    LedgerIdea, LedgerRun, TreeChange,
 };
 use proofmark_terms::Holds;
 
@@ -87,6 +88,8 @@ pub(crate) struct Decided<'a> {
     pub(crate) decision: Decision,
     pub(crate) because: &'a str,
     pub(crate) at_ms: u64,
+    /// The idea was another change when that was decided.
+    pub(crate) of_another: bool,
 }
 
 /// The four figures of an idea.
@@ -314,7 +317,7 @@ fn row<'a>(
         gates: with.map_or(Gates::NotRun, gates),
         guards: guarded(run, FigureOf::Alone { idea: at }),
         files: with.map_or(&[], |build| &build.files),
-        decision: decided(ledger, &idea.name),
+        decision: decided(ledger, idea),
         test: test.map(|test| question::tested(run, test)),
         unbuilt: needed.clone().find_map(|build| build.why.as_deref()),
         out: out.collect(),
@@ -346,19 +349,29 @@ fn gates(build: &LedgerBuild) -> Gates {
     }
 }
 
-fn decided<'a>(ledger: &LedgerView<'a>, idea: &str) -> Option<Decided<'a>> {
+fn decided<'a>(ledger: &LedgerView<'a>, idea: &LedgerIdea) -> Option<Decided<'a>> {
     let mut entries = ledger.recorded.entries.iter().rev();
     entries.find_map(|entry| match &entry.of {
         LedgerEvent::Decided {
             idea: of,
             decision,
             because,
-            ..
-        } if of == idea => Some(Decided {
-            decision: *decision,
-            because,
-            at_ms: entry.at_ms,
-        }),
+            matrix,
+        } if *of == idea.name => {
+            let then = matrix.as_ref().and_then(|matrix| seen(ledger, matrix, of));
+            Some(Decided {
+                decision: *decision,
+                because,
+                at_ms: entry.at_ms,
+                of_another: then.is_some_and(|then| then.change != idea.change),
+            })
+        }
         _ => None,
     })
+}
+
+/// An idea as it was measured in a matrix.
+fn seen<'a>(ledger: &LedgerView<'a>, matrix: &MatrixId, name: &str) -> Option<&'a LedgerIdea> {
+    let (_, run) = runs_backwards(ledger).find(|(_, run)| run.matrix == *matrix)?;
+    run.asked.ideas.iter().find(|idea| idea.name == name)
 }

@@ -72,7 +72,6 @@ fn grid(of: &Table<'_>, style: Style) -> Vec<String> {
     header.push("decision");
     let rows = of.rows.iter().map(|row| {
         let four = of.four(row, Over::Suite);
-        let decision = row.decision.as_ref();
         let mut cells = vec![
             name(row.idea),
             figure::shown(four.alone.as_ref()),
@@ -82,8 +81,7 @@ fn grid(of: &Table<'_>, style: Style) -> Vec<String> {
             words::gates(row.gates).to_owned(),
         ];
         cells.extend(guarded.then(|| words::guards(&row.guards).to_owned()));
-        let decided = decision.map_or("—", |decided| words::decision(decided.decision));
-        cells.push(decided.to_owned());
+        cells.push(words::decided(row.decision.as_ref()));
         cells
     });
     table(style, 1, &header, rows)

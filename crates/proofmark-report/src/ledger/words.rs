@@ -10,7 +10,7 @@ use proofmark_terms::Holds;
 
 use super::LedgerView;
 use super::question::chance;
-use super::rows::{Gates, Guarded, Over, Row, Table};
+use super::rows::{Decided, Gates, Guarded, Over, Row, Table};
 use super::{figure, reading};
 use crate::method::files;
 use crate::number::{interval, rough, setting};
@@ -23,6 +23,15 @@ pub(crate) const fn decision(of: Decision) -> &'static str {
         Decision::Keep => "keep",
         Decision::Drop => "drop",
         Decision::Again => "again",
+    }
+}
+
+/// What was decided, for a table: the change beside it may be another one by now.
+pub(crate) fn decided(of: Option<&Decided<'_>>) -> String {
+    match of {
+        None => "—".to_owned(),
+        Some(one) if one.of_another => format!("{}, of another change", decision(one.decision)),
+        Some(one) => decision(one.decision).to_owned(),
     }
 }
 
@@ -163,11 +172,11 @@ pub(crate) fn of_idea(row: &Row<'_>) -> Vec<String> {
     said.extend(of_guards(&row.guards));
     said.extend(row.test.clone());
     match &row.decision {
-        Some(decided) => said.push(format!(
+        Some(one) => said.push(format!(
             "{} ({}) because {}",
-            decision(decided.decision),
-            crate::number::minute(decided.at_ms),
-            decided.because
+            decided(Some(one)),
+            crate::number::minute(one.at_ms),
+            one.because
         )),
         None => said.push("not decided".to_owned()),
     }

@@ -268,11 +268,20 @@ fn going_back_to_an_earlier_change_shows_no_figures_of_another() {
     let project = project();
     let run = ["ledger", "run", "raw"];
     let write = |factor: &str| project.write("raw.patch", &RAW.replace("0.9;", factor));
-    for (factor, truth) in [("0.9;", 0.9), ("0.8;", 0.8)] {
+    let of_another = || {
+        let shown = project.done(&["ledger", "show", "--format", "markdown"]);
+        shown.out.contains("| keep, of another change |")
+    };
+    for (factor, truth, decided) in [("0.9;", 0.9, false), ("0.8;", 0.8, true)] {
         write(factor);
         let document = ran(&project, &run);
-        let last = document["entries"].as_array().unwrap().last().unwrap();
-        near(figure(last, ["alone", "raw"]), truth, factor);
+        let entries = document["entries"].as_array().unwrap();
+        let last = entries.iter().rfind(|entry| entry["kind"] == "measured");
+        near(figure(last.unwrap(), ["alone", "raw"]), truth, factor);
+        if !decided {
+            project.done(&["ledger", "decide", "raw", "keep", "--because", "it pays"]);
+        }
+        assert_eq!(of_another(), decided, "{factor}");
     }
     write("0.9;");
     let back = project.run(&[&run[..], &SHORT].concat());
@@ -285,6 +294,7 @@ fn going_back_to_an_earlier_change_shows_no_figures_of_another() {
     let fresh = ran(&project, &["ledger", "run", "raw", "--fresh"]);
     let last = fresh["entries"].as_array().unwrap().last().unwrap();
     near(figure(last, ["alone", "raw"]), 0.9, "again");
+    assert!(!of_another());
     // And from the file that others get, beside the project.
     let id = fresh["id"].as_str().unwrap();
     project.done(&["bundle", id, "-o", "raw.pmb"]);
