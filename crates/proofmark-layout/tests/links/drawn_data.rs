@@ -23,7 +23,7 @@ int main(void) { bss[3] = 7; second[9] = 2; printf("%s%ld %ld %ld %ld %ld\n", te
 const BLOCKS: [&str; 6] = ["rodata", "data", "bss", "relro", "own", TEXT];
 const TEXT: &str = "a text that others are behind";
 const LINKERS: [LinkerKind; 3] = [LinkerKind::Lld, LinkerKind::GnuLd, LinkerKind::Gold];
-const SEEDS: u64 = 16;
+const SEEDS: u64 = 12;
 
 /// Zeroed data is in sections, or common symbols.
 const ZEROED: [&str; 2] = ["-fno-common", "-fcommon"];
