@@ -70,8 +70,8 @@ pub(crate) fn looks_through_data(build: &Captured<'_>, units: &Units) -> Result<
     Ok(asks.contains(&true))
 }
 
-/// Whether an object asks for the headers, but in code of Rust's standard library that looks for the
-/// names of functions, which link-time optimisation puts into any object.
+/// Whether an object asks for the headers. Code of Rust's standard library does not count that looks
+/// for the names of functions: link-time optimisation puts it into any object.
 fn asks_for_headers(object: &Object<'_>) -> Result<bool, object::Error> {
     for header in object.sections.iter() {
         let Some((relocations, _)) = header.rela(LE, object.data)? else {

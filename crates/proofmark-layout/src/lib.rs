@@ -58,7 +58,6 @@ mod error;
 mod evened;
 mod extent;
 mod faithful;
-mod gathered;
 mod inside;
 mod labels;
 mod link;
@@ -82,6 +81,7 @@ mod strip;
 mod survey;
 mod taken_back;
 mod units;
+mod unmerged;
 mod verify;
 
 pub use alike::{Alike, MATCHED_UP_TO};

@@ -15,7 +15,6 @@ use crate::elf::patch::SLACK;
 use crate::elf::relocatable::Block;
 use crate::faithful::held::{Held, held};
 use crate::faithful::{self, Reference, places};
-use crate::gathered::Gathered;
 use crate::link::argv::{self, Word};
 use crate::link::remove;
 use crate::link::sections::folds;
@@ -25,6 +24,7 @@ use crate::recipe::Recipe;
 use crate::staged::{Staged, Style};
 use crate::strip::Seat;
 use crate::units::{Live, Units};
+use crate::unmerged::{InOrder, unmerged};
 
 /// A build as it was seen in its own order.
 pub(crate) struct Observed {
@@ -36,8 +36,8 @@ pub(crate) struct Observed {
     /// Common symbols that its image holds.
     pub(crate) commons: Vec<Common>,
     reference: Reference,
-    /// All data of a block stands together.
-    pub(crate) gathered: bool,
+    /// Its texts and constants are not merged.
+    pub(crate) unmerged: bool,
     staged: Staged,
     /// Where that is staged.
     tree: PathBuf,
@@ -48,13 +48,13 @@ pub(crate) struct Observed {
 
 impl Observed {
     /// Reads a build's inputs and links it once in its own order, with handles, and otherwise as
-    /// the build did: that is what its layouts have to hold. `unmerged` says whether texts and
-    /// constants may stand where no linker merges them.
+    /// the build did: that is what its layouts have to hold. `may_unmerge` says whether texts and
+    /// constants may be left unmerged.
     pub(crate) fn new(
         build: Captured<'_>,
         backend: &dyn Backend,
         folder: &Path,
-        unmerged: bool,
+        may_unmerge: bool,
     ) -> Result<Observed, LayoutError> {
         let recipe = build.recipe;
         if let Some(found) = build.edited {
@@ -92,34 +92,34 @@ impl Observed {
             path: image,
             linked,
         };
-        let own = Gathered {
+        let own = InOrder {
             held: held(recipe, &units, &reference.linked)?,
             reference,
             staged,
             tree,
         };
-        let together = if unmerged {
-            Gathered::new(&build, &units, backend, folder, &own.reference)?
+        let apart = if may_unmerge {
+            unmerged(&build, &units, backend, folder, &own.reference)?
         } else {
             None
         };
-        let gathered = together.is_some();
-        if gathered {
+        let unmerged = apart.is_some();
+        if unmerged {
             remove(&own.tree)?;
         }
-        let Gathered {
+        let InOrder {
             reference,
             held,
             staged,
             tree,
-        } = together.unwrap_or(own);
+        } = apart.unwrap_or(own);
         Ok(Observed {
             commons: commons::held(recipe, &units, &reference.path)?,
             live: reference.linked.handles.clone(),
             units,
             held,
             reference,
-            gathered,
+            unmerged,
             staged,
             tree,
             folder: folder.to_path_buf(),
@@ -160,8 +160,8 @@ pub(crate) struct Prepared {
     data: Vec<OrderedDatum>,
     /// Its data is kept in step with other builds'.
     matched: bool,
-    /// All data of a block stands together.
-    gathered: bool,
+    /// Its texts and constants are not merged.
+    unmerged: bool,
     slack: bool,
     /// Gives a link the build id of the file that the build left.
     id: Option<Word>,
@@ -204,7 +204,7 @@ impl Prepared {
             sizes,
             loose: plan.loose(place.1),
             matched,
-            gathered: observed.gathered,
+            unmerged: observed.unmerged,
             slack: observed.slack,
             id: observed.id,
             copies: Mutex::new(Copies {
@@ -239,7 +239,7 @@ impl Prepared {
             sizes: self.sizes.clone(),
             loose: self.loose.clone(),
             matched: self.matched,
-            gathered: self.gathered,
+            unmerged: self.unmerged,
             slack: self.slack,
             id: self.id.clone(),
             copies: Mutex::new(Copies {
@@ -263,7 +263,7 @@ impl Prepared {
             sorted: backend.sorts_by_name(),
             slack: self.slack,
             data: self.matched,
-            unmerged: self.gathered,
+            unmerged: self.unmerged,
             held: Some(&self.held.units),
             prevails: false,
             sizes: Some(&self.sizes),

@@ -187,8 +187,8 @@ impl LayoutSet {
             builds.collect::<Result<Vec<Observed>, LayoutError>>()
         };
         let mut builds = observe(limit.unmerged)?;
-        let unmerged = builds.iter().all(|build| build.gathered);
-        if !unmerged && builds.iter().any(|build| build.gathered) {
+        let unmerged = builds.iter().all(|build| build.unmerged);
+        if !unmerged && builds.iter().any(|build| build.unmerged) {
             // What is drawn in one build and not in the other makes a difference of its own.
             builds = observe(false)?;
         }

@@ -318,12 +318,11 @@ fn edits(object: &Object<'_>, part: &Part, style: Style<'_>) -> Result<Edits, ob
         }
     }
     if style.data {
-        let merged = object.mergeable()?.into_iter();
-        let merged = merged.filter(|section| !edits.unmerged.contains(&section.index));
-        let merged: Vec<_> = merged
-            .map(|section| (section.index, section.common_name))
-            .collect();
-        edits.names.extend(merged);
+        if !style.unmerged {
+            let merged = object.mergeable()?.into_iter();
+            let names = merged.map(|section| (section.index, section.common_name));
+            edits.names.extend(names);
+        }
         let empty = object.empty()?;
         edits
             .alignments

@@ -397,16 +397,9 @@ impl<'d> Object<'d> {
     pub(crate) fn mergeable(&self) -> Result<Vec<Mergeable>, object::Error> {
         let mut found = Vec::new();
         for (index, header) in self.sections.enumerate() {
+            let name = self.sections.section_name(LE, header)?;
             let flags = header.sh_flags(LE).0;
-            let readable = flags & elf::SHF_ALLOC.0 != 0
-                && flags & (elf::SHF_WRITE.0 | elf::SHF_EXECINSTR.0) == 0;
-            if flags & elf::SHF_MERGE.0 == 0
-                || !readable
-                || !self
-                    .sections
-                    .section_name(LE, header)?
-                    .starts_with(b".rodata")
-            {
+            if !Block::is_merged(name, header.sh_type(LE), flags) {
                 continue;
             }
             let kind = if flags & elf::SHF_STRINGS.0 != 0 {

@@ -3,12 +3,15 @@
 //!
 //! Four links stand in a row, and a fifth where objects were compiled a second time ([`twice`]).
 //! The **shipped** file is what the build left. The **reference** is linked from the stored inputs
-//! in the build's own order, with handles and otherwise unchanged. In the image **together**,
-//! texts and constants are not merged (`gathered`); it takes the reference's place. A **drawn** image is a layout. The reference has to hold what the shipped file holds:
-//! byte for byte in everything that is loaded ([`bytes`]), or, where the linker orders its own
-//! tables in another way, function by function and datum by datum ([`content`]). The image together
-//! has to hold what the reference holds, and a drawn image what that holds: by the handles of both
-//! ([`places`]), which is cheap and done for each image, and by content for some.
+//! in the build's own order, with handles and otherwise unchanged. In the **unmerged** image, texts
+//! and constants are not merged (`unmerged`); it takes the reference's place. A **drawn** image is a
+//! layout.
+//!
+//! The reference has to hold what the shipped file holds: byte for byte in everything that is
+//! loaded ([`bytes`]), or, where the linker orders its own tables in another way, function by
+//! function and datum by datum ([`content`]). The unmerged image has to hold what the reference
+//! holds, and a drawn image what that holds: by the handles of both ([`places`]), which is cheap
+//! and done for each image, and by content for some.
 
 mod bytes;
 mod content;
@@ -149,13 +152,13 @@ pub(crate) fn linked_again(recipe: &Recipe, scratch: &Path) -> Result<PathBuf, L
     Ok(output)
 }
 
-/// Whether an image with all constants together is another program than the one in which its linker
-/// merges some.
-pub(crate) fn differs_together(
+/// Whether an image in which nothing is merged is another program than the one in which its linker
+/// merges texts and constants.
+pub(crate) fn differs_unmerged(
     units: &Units,
     held: &Held,
     own: &Reference,
-    together: &Reference,
+    unmerged: &Reference,
 ) -> Result<bool, LayoutError> {
     let build = places::Build {
         units,
@@ -163,7 +166,7 @@ pub(crate) fn differs_together(
         joined: &held.joined,
         loose: &HashMap::new(),
     };
-    let mut linked = together.linked.clone();
+    let mut linked = unmerged.linked.clone();
     linked
         .handles
         .retain(|unit, _| !units.merged.contains(unit));
@@ -171,8 +174,8 @@ pub(crate) fn differs_together(
     if !moved.is_empty() {
         return Ok(true);
     }
-    let mut found = content::unlike(&own.path, &together.path)?;
-    let relocated = relocated::Relocated::new(units, own, (&together.path, &together.linked))?;
+    let mut found = content::unlike(&own.path, &unmerged.path)?;
+    let relocated = relocated::Relocated::new(units, own, (&unmerged.path, &unmerged.linked))?;
     // What is referred to may have had another object's name, where it was merged with that.
     found.retain(|one| !relocated.explain(one));
     Ok(!found.is_empty())
