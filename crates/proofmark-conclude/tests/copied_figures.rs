@@ -6,43 +6,15 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
-use std::collections::HashMap;
-use std::path::Path;
+mod forging;
 
-use proofmark_conclude::verify::{Finding, Verification, VerifiedChain, verify};
-use proofmark_evidence::bundle::Content;
-use proofmark_evidence::{ChainSort, Store};
+use proofmark_conclude::verify::{Finding, Verification, VerifiedChain};
+use proofmark_evidence::ChainSort;
 use serde_json::{Value, json};
 
-/// What `verify` finds of a bundle of the corpus, after its records of this kind were changed.
+/// What `verify` finds of a bundle, after what its records of this kind say was changed.
 fn found(bundle: &str, kind: &str, change: impl Fn(&mut Value)) -> Verification {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/fuzz/corpus/bundle");
-    let content = Content::read(&corpus.join(bundle)).unwrap();
-    let (manifest, rest) = content.text().split_once('\n').unwrap();
-    let mut names: HashMap<String, String> = HashMap::new();
-    let renamed = |text: &str, names: &HashMap<String, String>| {
-        let names = names.iter();
-        names.fold(text.to_owned(), |text, (old, new)| text.replace(old, new))
-    };
-    let mut whole = String::new();
-    for line in rest.lines() {
-        let mut record: Value = serde_json::from_str(line).unwrap();
-        if record["kind"] == kind {
-            change(&mut record["record"]);
-        }
-        let changed = renamed(&record.to_string(), &names);
-        let name = |line: &str| blake3::hash(line.as_bytes()).to_hex().to_string();
-        names.insert(name(line), name(&changed));
-        whole.push_str(&changed);
-        whole.push('\n');
-    }
-    let mut manifest: Value = serde_json::from_str(&renamed(manifest, &names)).unwrap();
-    manifest["digest"] = blake3::hash(whole.as_bytes()).to_hex().to_string().into();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("changed.pmb");
-    let packed = zstd::encode_all(format!("{manifest}\n{whole}").as_bytes(), 1).unwrap();
-    std::fs::write(&file, packed).unwrap();
-    verify(&Store::open_bundle(&file).unwrap()).unwrap()
+    forging::found(bundle, kind, |record| change(&mut record["record"]))
 }
 
 /// The finding on the one chain of this sort; its experiments are as they were.

@@ -6,58 +6,19 @@
     reason = "a test that meets the unexpected should stop there and then"
 )]
 
-use std::collections::HashMap;
-use std::path::Path;
+mod forging;
 
-use proofmark_conclude::verify::{Finding, Implausible, Verification, verify};
-use proofmark_evidence::bundle::Content;
-use proofmark_evidence::{ChainSort, Store};
+use forging::{found, opened};
+use proofmark_conclude::verify::{Finding, Implausible};
+use proofmark_evidence::ChainSort;
 use proofmark_terms::BuildIndex;
 use serde_json::{Value, json};
 
 type Change = fn(&mut Value);
 
-/// What `verify` finds of the bundle of all kinds, after its records of this kind were changed.
-fn found(kind: &str, change: impl Fn(&mut Value)) -> Verification {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/fuzz/corpus/bundle");
-    let content = Content::read(&corpus.join("all.pmb")).unwrap();
-    let (manifest, rest) = content.text().split_once('\n').unwrap();
-    let mut names: HashMap<String, String> = HashMap::new();
-    let renamed = |text: &str, names: &HashMap<String, String>| {
-        let names = names.iter();
-        names.fold(text.to_owned(), |text, (old, new)| text.replace(old, new))
-    };
-    let mut whole = String::new();
-    for line in rest.lines() {
-        let mut record: Value = serde_json::from_str(line).unwrap();
-        if record["kind"] == kind {
-            change(&mut record);
-        }
-        let changed = renamed(&record.to_string(), &names);
-        let name = |line: &str| blake3::hash(line.as_bytes()).to_hex().to_string();
-        if changed != line {
-            names.insert(name(line), name(&changed));
-        }
-        whole.push_str(&changed);
-        whole.push('\n');
-    }
-    let manifest = renamed(manifest, &names);
-    opened(serde_json::from_str(&manifest).unwrap(), &whole)
-}
-
-/// What `verify` finds of these lines, behind a manifest whose digest is made right.
-fn opened(mut manifest: Value, whole: &str) -> Verification {
-    manifest["digest"] = blake3::hash(whole.as_bytes()).to_hex().to_string().into();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("changed.pmb");
-    let packed = zstd::encode_all(format!("{manifest}\n{whole}").as_bytes(), 1).unwrap();
-    std::fs::write(&file, packed).unwrap();
-    verify(&Store::open_bundle(&file).unwrap()).unwrap()
-}
-
 /// What is found of the ledger, in words, after one of its entries was changed.
 fn told(index: u64, change: Change) -> String {
-    let found = found("ledger-entry", |record| {
+    let found = found("all.pmb", "ledger-entry", |record| {
         if record["record"]["index"] == index {
             change(&mut record["record"]["of"]);
         }
@@ -178,7 +139,7 @@ fn without(block: &mut Value, arm: u64) {
 #[test]
 fn a_build_that_is_missing_in_a_block_for_no_reason_is_told() {
     for (block, build) in [(0, 3), (1, 2), (2, 3)] {
-        let found = found("block", |record| {
+        let found = found("all.pmb", "block", |record| {
             let body = &mut record["record"];
             if body["arms"].as_array().unwrap().len() == 4 && body["index"] == block {
                 without(body, build);
@@ -217,5 +178,5 @@ fn what_claims_nothing_that_is_known_here_is_told_apart() {
         (chain.id.as_str(), chain.kind.as_str()),
         (name.as_str(), "tuning")
     );
-    assert!(found("", |_| {}).claims());
+    assert!(found("all.pmb", "", |_| {}).claims());
 }
