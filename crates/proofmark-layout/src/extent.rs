@@ -30,7 +30,7 @@ const ENDS: [&[u8]; 7] = [
 ];
 
 /// By this a program finds the segments that it consists of.
-const HEADERS: &[u8] = b"dl_iterate_phdr";
+const HEADERS: &str = "dl_iterate_phdr";
 
 /// The module of Rust's standard library that reads the headers, as names of functions have it.
 const BACKTRACE: &[u8] = b"12backtrace_rs";
@@ -50,11 +50,15 @@ pub fn asks_for_end_of_data(build: &Captured<'_>) -> Result<Option<String>, Layo
     end_of_data(build, &Units::read(build.recipe)?)
 }
 
-/// Whether a program may look through all of its data: it asks where that ends, or for the headers
-/// that tell. Unwinders and Rust's standard library ask for these, and look through code alone.
-pub(crate) fn looks_through_data(build: &Captured<'_>, units: &Units) -> Result<bool, LayoutError> {
-    if end_of_data(build, units)?.is_some() {
-        return Ok(true);
+/// The symbol by which a program may look through all of its data, if it does: it asks where that
+/// ends, or for the headers that tell. Unwinders and Rust's standard library ask for these, and look
+/// through code alone.
+pub(crate) fn looks_through_data(
+    build: &Captured<'_>,
+    units: &Units,
+) -> Result<Option<String>, LayoutError> {
+    if let Some(end) = end_of_data(build, units)? {
+        return Ok(Some(end));
     }
     let asks = units.sources.par_iter().map(|source| {
         let mut found = false;
@@ -67,7 +71,7 @@ pub(crate) fn looks_through_data(build: &Captured<'_>, units: &Units) -> Result<
         Ok(found)
     });
     let asks: Vec<bool> = asks.collect::<Result<_, LayoutError>>()?;
-    Ok(asks.contains(&true))
+    Ok(asks.contains(&true).then(|| HEADERS.to_owned()))
 }
 
 /// Whether an object asks for the headers. Code of Rust's standard library does not count that looks
@@ -87,7 +91,9 @@ fn asks_for_headers(object: &Object<'_>) -> Result<bool, object::Error> {
         }
         for index in relocations.iter().filter_map(|one| one.symbol(LE, false)) {
             let symbol = object.symbols.symbol(index)?;
-            if symbol.is_undefined(LE) && object.symbols.symbol_name(LE, symbol)? == HEADERS {
+            if symbol.is_undefined(LE)
+                && object.symbols.symbol_name(LE, symbol)? == HEADERS.as_bytes()
+            {
                 return Ok(true);
             }
         }

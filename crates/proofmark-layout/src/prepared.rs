@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::LayoutError;
 use crate::behind::{Behind, Lead, leads};
@@ -15,16 +15,18 @@ use crate::elf::patch::SLACK;
 use crate::elf::relocatable::Block;
 use crate::faithful::held::{Held, held};
 use crate::faithful::{self, Reference, places};
+use crate::freedom::Hindrance;
 use crate::link::argv::{self, Word};
 use crate::link::remove;
 use crate::link::sections::folds;
 use crate::linker::{Backend, OrderedDatum, Step, manner};
 use crate::plan::{DATA, Data, Plan};
 use crate::recipe::Recipe;
+use crate::shared_texts::SharedTexts;
 use crate::staged::{Staged, Style};
 use crate::strip::Seat;
 use crate::units::{Live, Units};
-use crate::unmerged::{InOrder, unmerged};
+use crate::unmerged::{InOrder, Texts, unmerged};
 
 /// A build as it was seen in its own order.
 pub(crate) struct Observed {
@@ -36,8 +38,10 @@ pub(crate) struct Observed {
     /// Common symbols that its image holds.
     pub(crate) commons: Vec<Common>,
     reference: Reference,
-    /// Its texts and constants are not merged.
-    pub(crate) unmerged: bool,
+    /// Its texts and constants are not merged; those that several objects hold.
+    pub(crate) unmerged: Option<Arc<SharedTexts>>,
+    /// Why they are, where nobody asked for it.
+    pub(crate) merged_by: Option<Hindrance>,
     staged: Staged,
     /// Where that is staged.
     tree: PathBuf,
@@ -97,29 +101,36 @@ impl Observed {
             reference,
             staged,
             tree,
+            unmerged: None,
         };
-        let apart = if may_unmerge {
+        let texts = if may_unmerge {
             unmerged(&build, &units, backend, folder, &own.reference)?
         } else {
-            None
+            Texts::None
         };
-        let unmerged = apart.is_some();
-        if unmerged {
-            remove(&own.tree)?;
-        }
+        let (merged_by, in_order) = match texts {
+            Texts::None => (None, own),
+            Texts::Merged(why) => (Some(why), own),
+            Texts::Unmerged(apart) => {
+                remove(&own.tree)?;
+                (None, *apart)
+            }
+        };
         let InOrder {
             reference,
             held,
             staged,
             tree,
-        } = apart.unwrap_or(own);
+            unmerged,
+        } = in_order;
         Ok(Observed {
             commons: commons::held(recipe, &units, &reference.path)?,
             live: reference.linked.handles.clone(),
             units,
             held,
             reference,
-            unmerged,
+            unmerged: unmerged.map(Arc::new),
+            merged_by,
             staged,
             tree,
             folder: folder.to_path_buf(),
@@ -160,8 +171,8 @@ pub(crate) struct Prepared {
     data: Vec<OrderedDatum>,
     /// Its data is kept in step with other builds'.
     matched: bool,
-    /// Its texts and constants are not merged.
-    unmerged: bool,
+    /// Its texts and constants are not merged; those that several objects hold.
+    unmerged: Option<Arc<SharedTexts>>,
     slack: bool,
     /// Gives a link the build id of the file that the build left.
     id: Option<Word>,
@@ -239,7 +250,7 @@ impl Prepared {
             sizes: self.sizes.clone(),
             loose: self.loose.clone(),
             matched: self.matched,
-            unmerged: self.unmerged,
+            unmerged: self.unmerged.clone(),
             slack: self.slack,
             id: self.id.clone(),
             copies: Mutex::new(Copies {
@@ -263,7 +274,7 @@ impl Prepared {
             sorted: backend.sorts_by_name(),
             slack: self.slack,
             data: self.matched,
-            unmerged: self.unmerged,
+            unmerged: self.unmerged.as_deref(),
             held: Some(&self.held.units),
             prevails: false,
             sizes: Some(&self.sizes),

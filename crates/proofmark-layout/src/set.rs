@@ -15,6 +15,7 @@ use crate::draw::{Placement, draw};
 use crate::elf::image::Linked;
 use crate::elf::relocatable::Block;
 use crate::extent::looks_through_data;
+use crate::freedom::{Freedom, Hindrance, Undrawn, UndrawnData};
 use crate::link::argv;
 use crate::link::sections::{folds, has_script};
 use crate::linker::{Backend, backend};
@@ -48,33 +49,6 @@ impl Matching {
     }
 }
 
-/// What layouts may do with data. Builds that are compared have the same freedom: what is drawn in
-/// one and not in the other makes a difference of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Freedom {
-    /// Where data starts is drawn.
-    pub drawn: bool,
-    /// Texts and constants are not merged across objects, so that they are drawn too.
-    pub unmerged: bool,
-}
-
-impl Freedom {
-    /// Everything.
-    pub const ALL: Freedom = Freedom {
-        drawn: true,
-        unmerged: true,
-    };
-
-    /// What both have.
-    #[must_use]
-    pub fn and(self, other: Freedom) -> Freedom {
-        Freedom {
-            drawn: self.drawn && other.drawn,
-            unmerged: self.unmerged && other.unmerged,
-        }
-    }
-}
-
 /// The image of one build in one layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedImage {
@@ -94,6 +68,7 @@ pub struct LayoutSet {
     pub(crate) matching: Matching,
     pub(crate) population: Population,
     freedom: Freedom,
+    undrawn: Vec<Undrawn>,
     backend: Box<dyn Backend>,
     links: PathBuf,
     /// The latest draws: the builds of a block share one, and checking their images asks for it
@@ -158,6 +133,13 @@ impl LayoutSet {
         self.freedom
     }
 
+    /// What its layouts leave where a linker puts it, because of a build of its own. What the limit
+    /// of another set forbids is not among it.
+    #[must_use]
+    pub fn undrawn(&self) -> &[Undrawn] {
+        &self.undrawn
+    }
+
     fn of(
         captured: &[Captured<'_>],
         matching: Matching,
@@ -187,14 +169,19 @@ impl LayoutSet {
             builds.collect::<Result<Vec<Observed>, LayoutError>>()
         };
         let mut builds = observe(limit.unmerged)?;
-        let unmerged = builds.iter().all(|build| build.unmerged);
-        if !unmerged && builds.iter().any(|build| build.unmerged) {
+        let undrawn = undrawn(captured, &builds)?;
+        let draws = |what: UndrawnData| undrawn.iter().all(|one| one.what != what);
+        let unmerged = limit.unmerged && builds.iter().all(|build| build.merged_by.is_none());
+        if !unmerged && builds.iter().any(|build| build.unmerged.is_some()) {
             // What is drawn in one build and not in the other makes a difference of its own.
             builds = observe(false)?;
         }
-        let drawn = limit.drawn && !look_through_data(captured, &builds)?;
-        let freedom = Freedom { drawn, unmerged };
-        let plans = plans(captured, &builds, matching, drawn)?;
+        let freedom = Freedom {
+            drawn: limit.drawn && draws(UndrawnData::All),
+            constants: limit.constants && draws(UndrawnData::Constants),
+            unmerged,
+        };
+        let plans = plans(captured, &builds, matching, freedom)?;
         let mut prepared = Vec::with_capacity(builds.len());
         for (index, (recipe, observed)) in recipes.iter().zip(builds).enumerate() {
             let place = if matching.is_matched() {
@@ -213,6 +200,7 @@ impl LayoutSet {
         let links = crate::link::folder(scratch, "links")?;
         let mut set = LayoutSet {
             freedom,
+            undrawn,
             builds: prepared,
             plans,
             matching,
@@ -362,14 +350,26 @@ impl LayoutSet {
     }
 }
 
-/// Whether one of the programs looks through its data: it would have more to look through.
-fn look_through_data(captured: &[Captured<'_>], builds: &[Observed]) -> Result<bool, LayoutError> {
-    for (build, observed) in captured.iter().zip(builds) {
-        if looks_through_data(build, &observed.units)? {
-            return Ok(true);
-        }
+/// What has to stay where a linker puts it, and why. A program that looks through its data would
+/// have more to look through.
+fn undrawn(captured: &[Captured<'_>], builds: &[Observed]) -> Result<Vec<Undrawn>, LayoutError> {
+    let mut found = Vec::new();
+    for (index, (build, observed)) in captured.iter().zip(builds).enumerate() {
+        let found_one = if let Some(symbol) = looks_through_data(build, &observed.units)? {
+            Some((UndrawnData::All, Hindrance::LooksThrough(symbol)))
+        } else if folds(&argv::parse(&build.recipe.argv)) {
+            // Of constants that a link folds, each other size is another one.
+            Some((UndrawnData::Constants, Hindrance::Folds))
+        } else {
+            (observed.merged_by.clone()).map(|why| (UndrawnData::Merged, why))
+        };
+        found.extend(found_one.map(|(what, why)| Undrawn {
+            build: index,
+            what,
+            why,
+        }));
     }
-    Ok(false)
+    Ok(found)
 }
 
 /// One plan for builds that are matched, or one for each.
@@ -377,16 +377,15 @@ fn plans(
     captured: &[Captured<'_>],
     builds: &[Observed],
     matching: Matching,
-    drawn: bool,
+    freedom: Freedom,
 ) -> Result<Vec<Plan>, LayoutError> {
     let seen = builds
         .iter()
         .map(|build| Seen::new(&build.units, &build.live, &build.held.units));
-    let folds = captured
-        .iter()
-        .any(|build| folds(&argv::parse(&build.recipe.argv)));
-    // Of constants that a link folds, each other size is another one.
-    let draws = |block: Block| drawn && (block.is_written() || !folds);
+    let Freedom {
+        drawn, constants, ..
+    } = freedom;
+    let draws = |block: Block| drawn && (block.is_written() || constants);
     let mut plans = match matching {
         Matching::Matched => vec![Plan::of(&seen.collect::<Vec<_>>(), draws)],
         Matching::Jittered => {

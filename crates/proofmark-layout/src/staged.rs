@@ -18,6 +18,7 @@ use crate::link::argv::{self, Role, Word};
 use crate::link::stage::{self, Tree};
 use crate::link::{folder, lto, run};
 use crate::recipe::{Lto, Recipe};
+use crate::shared_texts::SharedTexts;
 use crate::sorted::{DIGITS, SORTED, handle};
 use crate::sources::{Part, Place, Source};
 use crate::strip::{Holds, Seat, Spot, Strip, Striped};
@@ -35,9 +36,9 @@ pub(crate) struct Style<'g> {
     pub(crate) data: bool,
     /// What is defined is taken, whatever other objects define.
     pub(crate) prevails: bool,
-    /// Texts and constants are not merged: each object's stand with the other constants. Otherwise
-    /// they are left alone.
-    pub(crate) unmerged: bool,
+    /// Texts and constants are not merged: each object's stand with the other constants, and all
+    /// references to a text lead to one copy of it. Otherwise they are left alone.
+    pub(crate) unmerged: Option<&'g SharedTexts>,
     /// Units that keep their names, places and sizes.
     pub(crate) held: Option<&'g HashSet<u32>>,
     /// Units of data that a layout may enlarge: the most bytes that they take up, and their
@@ -286,8 +287,11 @@ fn edits(object: &Object<'_>, part: &Part, style: Style<'_>) -> Result<Edits, ob
         prevails: style.prevails,
         ..Edits::default()
     };
+    if let Some(shared) = style.unmerged {
+        edits.redirects = shared.redirects(object, part)?;
+    }
     for (number, unit) in (part.first..).zip(&part.units) {
-        if unit.merged && !style.unmerged {
+        if unit.merged && style.unmerged.is_none() {
             continue;
         }
         if unit.merged {
@@ -318,7 +322,7 @@ fn edits(object: &Object<'_>, part: &Part, style: Style<'_>) -> Result<Edits, ob
         }
     }
     if style.data {
-        if !style.unmerged {
+        if style.unmerged.is_none() {
             let merged = object.mergeable()?.into_iter();
             let names = merged.map(|section| (section.index, section.common_name));
             edits.names.extend(names);

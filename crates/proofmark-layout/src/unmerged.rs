@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use crate::LayoutError;
 use crate::captured::Captured;
 use crate::elf::image::Linked;
-use crate::extent::looks_through_data;
 use crate::faithful::held::{Held, held};
 use crate::faithful::{self, Reference};
-use crate::link::sections::{folds, has_script};
-use crate::link::{argv, remove};
+use crate::freedom::{Hindrance, keeps_merged};
+use crate::link::remove;
 use crate::linker::Backend;
+use crate::shared_texts::SharedTexts;
 use crate::staged::{Staged, Style};
 use crate::units::Units;
 
@@ -23,27 +23,42 @@ pub(crate) struct InOrder {
     pub(crate) staged: Staged,
     /// Where that is staged.
     pub(crate) tree: PathBuf,
+    /// The texts of several objects, where nothing is merged.
+    pub(crate) unmerged: Option<SharedTexts>,
+}
+
+/// What becomes of a build's texts and constants.
+pub(crate) enum Texts {
+    /// There are none that a linker merges.
+    None,
+    /// They are merged, because of this.
+    Merged(Hindrance),
+    /// They are not.
+    Unmerged(Box<InOrder>),
 }
 
 /// Links the build with nothing merged, and holds the image against the one in which its linker
-/// merges what it can. None where a script says what stands where, where code is folded by what it
-/// refers to, where a program looks through its data, where it does not link, and where it
-/// would be another program.
+/// merges what it can.
 pub(crate) fn unmerged(
     build: &Captured<'_>,
     units: &Units,
     backend: &dyn Backend,
     folder: &Path,
     own: &Reference,
-) -> Result<Option<InOrder>, LayoutError> {
-    let recipe = build.recipe;
-    let has_to_stay = has_script(recipe) || folds(&argv::parse(&recipe.argv));
-    if units.merged.is_empty() || has_to_stay || looks_through_data(build, units)? {
-        return Ok(None);
+) -> Result<Texts, LayoutError> {
+    if units.merged.is_empty() {
+        return Ok(Texts::None);
     }
+    if let Some(why) = keeps_merged(build, units)? {
+        return Ok(Texts::Merged(why));
+    }
+    let recipe = build.recipe;
+    let Some(shared) = SharedTexts::of(units, &own.linked)? else {
+        return Ok(Texts::Merged(Hindrance::Unread));
+    };
     let style = Style {
         slack: true,
-        unmerged: true,
+        unmerged: Some(&shared),
         ..Style::default()
     };
     let tree = folder.join("unmerged");
@@ -53,7 +68,7 @@ pub(crate) fn unmerged(
     let link = staged.link(recipe, &[], &path, what, |words| backend.observe(words));
     if link.is_err() {
         remove(&tree)?;
-        return Ok(None);
+        return Ok(Texts::Merged(Hindrance::NoLink));
     }
     let linked = Linked::read(&path, false)?;
     let held = held(recipe, units, &linked)?;
@@ -61,12 +76,13 @@ pub(crate) fn unmerged(
     let stays = units.merged.iter().any(|unit| held.units.contains(unit));
     if stays || faithful::differs_unmerged(units, &held, own, &reference)? {
         remove(&tree)?;
-        return Ok(None);
+        return Ok(Texts::Merged(Hindrance::OtherProgram));
     }
-    Ok(Some(InOrder {
+    Ok(Texts::Unmerged(Box::new(InOrder {
         reference,
         held,
         staged,
         tree,
-    }))
+        unmerged: Some(shared),
+    })))
 }

@@ -97,7 +97,8 @@ pub use sweep::{
 };
 pub use tree::{Tree, TreeChange, TreeChangeKind};
 pub use warning::{
-    ExpectationOfNoCell, FewDigits, HardlyMovable, HeldUp, MarginMisjudged, OnlyAnError,
-    PopulationsDisagree, ReadsItself, ShippedApart, SumsApart, WallTimeApart, Warning, WorkInDoubt,
+    DataNotDrawn, ExpectationOfNoCell, FewDigits, HardlyMovable, HeldUp, MarginMisjudged,
+    OnlyAnError, PopulationsDisagree, ReadsItself, ShippedApart, SumsApart, UndrawnData,
+    WallTimeApart, Warning, WorkInDoubt,
 };
 pub use work::{Unshown, Work};

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use proofmark_evidence::record::{NoIdleCore, Warning};
-use proofmark_layout::Elsewhere;
+use proofmark_evidence::record::{DataNotDrawn, NoIdleCore, UndrawnData, Warning};
+use proofmark_layout::{self as layout, Elsewhere, Undrawn};
 use proofmark_measure::{CoreChoice, Grouping};
-use proofmark_terms::OsText;
+use proofmark_terms::{BuildIndex, OsText};
 
 use super::{Bench, left_out};
 
@@ -33,9 +33,42 @@ impl Bench {
         let files = images.chain(self.watched.fixed());
         remarks.extend(left_out::remark(&self.experiment.benchmark, files));
         remarks.extend(self.remarks_on_places());
+        if let Some(maker) = &self.alongside.maker {
+            remarks.extend(self.undrawn(maker.borrow().undrawn()));
+        }
         remarks.extend(elsewhere(&self.elsewhere));
         remarks.extend(self.printing.remark(&self.experiment.benchmark.metric));
         remarks
+    }
+
+    /// Data that layouts leave where the linker puts it: a remark for each reason.
+    fn undrawn(&self, found: &[(BuildIndex, Undrawn)]) -> Vec<Warning> {
+        let mut remarks: Vec<DataNotDrawn> = Vec::new();
+        for (build, undrawn) in found {
+            let what = match undrawn.what {
+                layout::UndrawnData::All => UndrawnData::All,
+                layout::UndrawnData::Constants => UndrawnData::Constants,
+                layout::UndrawnData::Merged => UndrawnData::Merged,
+            };
+            let why = undrawn.why.to_string();
+            let Some(build) = build.of(&self.experiment.builds) else {
+                continue;
+            };
+            let name = build.name.clone();
+            match remarks
+                .iter_mut()
+                .find(|one| one.what == what && one.why == why)
+            {
+                Some(one) if one.builds.contains(&name) => {}
+                Some(one) => one.builds.push(name),
+                None => remarks.push(DataNotDrawn {
+                    builds: vec![name],
+                    what,
+                    why,
+                }),
+            }
+        }
+        remarks.into_iter().map(Warning::DataNotDrawn).collect()
     }
 
     /// What each build ran with, and how sure that is.

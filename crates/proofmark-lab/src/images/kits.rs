@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use proofmark_capture::CapturedLink;
 use proofmark_conclude::Draws;
 use proofmark_evidence::record::{Drawing, LayoutControl};
-use proofmark_layout::{Captured, Elsewhere, Freedom, LayoutSet, LinkedImage, Matching};
+use proofmark_layout::{Captured, Elsewhere, Freedom, LayoutSet, LinkedImage, Matching, Undrawn};
 use proofmark_terms::{BuildIndex, Population};
 use rayon::prelude::*;
 
@@ -23,6 +23,8 @@ pub(crate) struct Kits {
     builds: Vec<Option<Recipes>>,
     matching: Matching,
     within: Option<PaddedSets>,
+    /// Data that all layouts leave where the linker puts it, and the builds because of which.
+    undrawn: Vec<(BuildIndex, Undrawn)>,
 }
 
 /// Builds prepared together.
@@ -119,7 +121,13 @@ impl Kits {
                 count,
             })
         };
+        let owners = BuildIndex::each(subjects)
+            .flat_map(|(build, subject)| std::iter::repeat_n(build, links(subject)));
+        let owners: Vec<BuildIndex> = owners.collect();
+        let undrawn = set.layouts.undrawn().iter();
+        let undrawn = undrawn.filter_map(|one| Some((*owners.get(one.build)?, one.clone())));
         let kits = Kits {
+            undrawn: undrawn.collect(),
             builds: subjects.iter().map(&mut recipes).collect(),
             sets: vec![set],
             matching,
@@ -145,6 +153,11 @@ impl Kits {
         // What data is drawn of one build is drawn of all.
         let sets = prepared.iter().flatten();
         let freedom = sets.fold(Freedom::ALL, |all, set| all.and(set.layouts.freedom()));
+        let undrawn = BuildIndex::each(&prepared).flat_map(|(build, set)| {
+            let of_set = set.as_ref().map_or(&[][..], |set| set.layouts.undrawn());
+            of_set.iter().map(move |one| (build, one.clone()))
+        });
+        let undrawn = undrawn.collect();
         let alike = |(build, set): (usize, Result<Set, LabError>)| match set {
             Ok(set) if set.layouts.freedom() != freedom => prepare(build, freedom),
             set => set,
@@ -173,8 +186,14 @@ impl Kits {
             builds,
             matching: Matching::Independent,
             within: None,
+            undrawn,
         };
         (kits, broken)
+    }
+
+    /// Data that all layouts leave where the linker puts it, and the builds because of which.
+    pub(crate) fn undrawn(&self) -> &[(BuildIndex, Undrawn)] {
+        &self.undrawn
     }
 
     /// How many captures a build has.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use proofmark_conclude::Draws;
 use proofmark_evidence::record::Experiment;
-use proofmark_layout::Elsewhere;
+use proofmark_layout::{Elsewhere, Undrawn};
 use proofmark_terms::BuildIndex;
 
 use crate::beside::aside;
@@ -171,6 +171,11 @@ impl Maker {
             .at_hand
             .as_ref()
             .map_or(&[], |made| made.elsewhere.as_slice()))
+    }
+
+    /// Data that all layouts leave where the linker puts it, and the builds because of which.
+    pub(crate) fn undrawn(&self) -> &[(BuildIndex, Undrawn)] {
+        self.job.kits.undrawn()
     }
 
     /// What each benchmark's share is of the time that the images at hand took to make.

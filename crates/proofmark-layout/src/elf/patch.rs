@@ -2,10 +2,11 @@
 //!
 //! Nothing that is there moves: what changes is appended and the section headers, appended too,
 //! lead to it. Relocations, groups, unwind and debug information, which go by offsets, indices and
-//! symbol numbers, stay true without being read. Enlarging at the end changes no offset; new
+//! symbol numbers, stay true without being read; a relocation that is to lead elsewhere is changed
+//! where it stands. Enlarging at the end changes no offset; new
 //! symbols stand behind all others, where globals belong, so that none is renumbered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use object::LittleEndian as LE;
 use object::elf;
@@ -24,6 +25,7 @@ const EHDR_SHENTSIZE: usize = 0x3a;
 const EHDR_SHSTRNDX: usize = 0x3e;
 const SHDR: usize = 64;
 const SYM: usize = 24;
+const RELA: usize = 24;
 
 /// A symbol that leads to a section: weak, so that copies that lose do no harm, and hidden, so that
 /// none is exported.
@@ -32,6 +34,16 @@ pub(crate) struct Handle {
     pub(crate) section: u32,
     pub(crate) name: String,
     pub(crate) thread_local: bool,
+}
+
+/// A relocation that is to lead elsewhere: to a handle, which may be another object's.
+#[derive(Clone, Debug)]
+pub(crate) struct Redirect {
+    /// File offset of the relocation.
+    pub(crate) at: usize,
+    /// Name of the handle.
+    pub(crate) name: String,
+    pub(crate) addend: i64,
 }
 
 /// What is to be changed in one object.
@@ -46,6 +58,8 @@ pub(crate) struct Edits {
     pub(crate) slack: Vec<u32>,
     /// Sections of constants that are no longer merged with others.
     pub(crate) unmerged: Vec<u32>,
+    /// Relocations that lead elsewhere.
+    pub(crate) redirects: Vec<Redirect>,
     /// New alignments of sections, in bytes.
     pub(crate) alignments: Vec<(u32, u64)>,
     /// What it defines is taken, whatever other objects define: its groups of sections stay
@@ -86,9 +100,23 @@ pub(crate) fn patch(object: &Object<'_>, edits: &Edits) -> Result<Patched, Strin
         if edits.prevails {
             strengthen(&mut symbols);
         }
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
         for handle in &edits.handles {
             let name = append_string(&mut tables, strings_section, &handle.name)?.0;
+            numbers.insert(&handle.name, symbols.len() / SYM);
             symbols.extend_from_slice(&symbol(name, handle));
+        }
+        for redirect in &edits.redirects {
+            let number = if let Some(number) = numbers.get(redirect.name.as_str()) {
+                *number
+            } else {
+                let name = append_string(&mut tables, strings_section, &redirect.name)?.0;
+                let number = symbols.len() / SYM;
+                numbers.insert(&redirect.name, number);
+                symbols.extend_from_slice(&elsewhere(name));
+                number
+            };
+            out.redirect(redirect, number)?;
         }
         out.replace(symbols_section, &symbols)?;
     }
@@ -170,6 +198,15 @@ fn symbol(name: u32, handle: &Handle) -> [u8; SYM] {
         reason = "an object with extended section numbers is not parsed"
     )]
     bytes[6..8].copy_from_slice(&(handle.section as u16).to_le_bytes());
+    bytes
+}
+
+/// A symbol of another object.
+fn elsewhere(name: u32) -> [u8; SYM] {
+    let mut bytes = [0; SYM];
+    bytes[0..4].copy_from_slice(&name.to_le_bytes());
+    bytes[4] = (elf::STB_GLOBAL.0 << 4) | elf::STT_NOTYPE.0;
+    bytes[5] = elf::STV_HIDDEN.0;
     bytes
 }
 
@@ -274,6 +311,16 @@ impl<'d> Writer<'d> {
         let room = usize::try_from(SLACK).unwrap_or(0);
         self.bytes.resize(self.bytes.len() + room, FILL);
         self.set(section, 0x18, at as u64)
+    }
+
+    /// Has a relocation lead to another symbol.
+    fn redirect(&mut self, redirect: &Redirect, symbol: usize) -> Result<(), String> {
+        let symbol = u32::try_from(symbol).map_err(|_| "too many symbols")?;
+        let relocation = self.bytes.get_mut(redirect.at..redirect.at + RELA);
+        let relocation = relocation.ok_or("a damaged relocation")?;
+        relocation[12..16].copy_from_slice(&symbol.to_le_bytes());
+        relocation[16..24].copy_from_slice(&redirect.addend.to_le_bytes());
+        Ok(())
     }
 
     /// Takes the mark off a section that makes a linker merge its constants with others.

@@ -167,6 +167,46 @@ pub(crate) struct Symbols {
     pub(crate) own_sections: BTreeMap<String, (Block, u64)>,
 }
 
+/// Whether linkers and loaders know a section of data by this name.
+fn is_of_linkers(name: &[u8]) -> bool {
+    /// With what follows behind a dot: priorities, groups, functions.
+    const FAMILIES: [&[u8]; 17] = [
+        b".init_array",
+        b".fini_array",
+        b".preinit_array",
+        b".ctors",
+        b".dtors",
+        b".eh_frame",
+        b".gcc_except_table",
+        b".note",
+        b".stapsdt",
+        b".tm_clone_table",
+        b".got",
+        b".plt",
+        b".gnu",
+        b".rel",
+        b".rela",
+        b".dynbss",
+        b".go",
+    ];
+    const ALONE: [&[u8]; 9] = [
+        b".init",
+        b".fini",
+        b".eh_frame_hdr",
+        b".jcr",
+        b".interp",
+        b".dynamic",
+        b".dynsym",
+        b".dynstr",
+        b".gopclntab",
+    ];
+    let of_family = |family: &&[u8]| {
+        let rest = name.strip_prefix(*family);
+        rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'.')
+    };
+    FAMILIES.iter().any(of_family) || ALONE.contains(&name)
+}
+
 impl<'d> Object<'d> {
     /// Adds its global symbols, and the sections whose names it gives itself.
     pub(crate) fn add_symbols(&self, symbols: &mut Symbols) -> Result<(), object::Error> {
@@ -335,33 +375,13 @@ impl<'d> Object<'d> {
     /// Sections of data that programs write to, whose names a source gives, and which layouts do
     /// not order: name, kind and alignment in bytes. Not what linkers and loaders know by its name.
     pub(crate) fn own_sections(&self) -> Result<Vec<(String, Block, u64)>, object::Error> {
-        const KNOWN: [&[u8]; 18] = [
-            b".init",
-            b".fini",
-            b".preinit",
-            b".ctors",
-            b".dtors",
-            b".eh_frame",
-            b".gcc_except",
-            b".note",
-            b".stapsdt",
-            b".tm_clone",
-            b".jcr",
-            b".interp",
-            b".got",
-            b".plt",
-            b".gnu",
-            b".rel",
-            b".dyn",
-            b".go",
-        ];
         let mut found = Vec::new();
         for header in self.sections.iter() {
             let name = self.sections.section_name(LE, header)?;
             let asked = elf::SHF_ALLOC.0 | elf::SHF_WRITE.0;
             let others = elf::SHF_GROUP.0 | elf::SHF_GNU_RETAIN.0;
             let is_plain = header.sh_flags(LE).0 & !others == asked;
-            let is_known = KNOWN.iter().any(|known| name.starts_with(known));
+            let is_known = is_of_linkers(name);
             let kind = match header.sh_type(LE) {
                 elf::SHT_PROGBITS => Block::Data,
                 elf::SHT_NOBITS => Block::Bss,
@@ -440,5 +460,33 @@ impl<'d> Object<'d> {
             }
         }
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_of_linkers_are_known_by_whole_names() {
+        for name in [
+            ".init_array.101",
+            ".note.ABI-tag",
+            ".got.plt",
+            ".gnu.hash",
+            ".fini",
+        ] {
+            assert!(is_of_linkers(name.as_bytes()), "{name}");
+        }
+        for name in [
+            ".golden",
+            ".init.data",
+            ".finite",
+            ".notes",
+            ".relocated",
+            "init_array",
+        ] {
+            assert!(!is_of_linkers(name.as_bytes()), "{name}");
+        }
     }
 }

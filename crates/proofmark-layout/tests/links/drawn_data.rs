@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use proofmark_layout::{LayoutSet, LinkerKind, Matching, Recipe};
+use proofmark_layout::{Hindrance, LayoutSet, LinkerKind, Matching, Recipe, Undrawn, UndrawnData};
 use proofmark_terms::Population;
 
 use crate::support::{Link, Project, output, symbols, tools};
@@ -179,6 +179,125 @@ fn texts_are_drawn_whatever_they_are_merged_with() {
         });
         let places: BTreeSet<u64> = places.collect();
         assert!(places.len() >= 5, "{kind} {how}: {places:?}");
+    }
+}
+
+/// A text of several files is one text as shipped, and so it is in layouts: a program may compare
+/// addresses, in code, in tables, and of files that are linked from an archive.
+#[test]
+fn a_text_of_several_files_is_one_text() {
+    if !tools(&["gcc", "clang-19", "ld.lld-19", "ld.bfd", "ld.gold"]) {
+        return;
+    }
+    let main = format!(
+        "#include <stdio.h>\nconst char *one(int); const char *two(int); const char *dead(void);\n\
+         static const char *const own[] = {{\"of a table\", \"{TEXT}\"}};\n\
+         const char *volatile last = \"a text of three files\";\n\
+         int main(int argc, char **argv) {{\n\
+         printf(\"%d%d%d%d\\n\", one(0) == own[argc - 1], two(0) == own[argc], one(1) == last,\n\
+         two(1) == one(1)); puts(own[argc]); return 0; }}\n"
+    );
+    let one = "static const char *const table[] = {\"of a table\", \"a text of three files\"};\n\
+        const char *one(int n) { return table[n]; }\n";
+    let two = format!(
+        "const char *two(int n) {{ return n ? \"a text of three files\" : \"{TEXT}\"; }}\n"
+    );
+    let dead = format!("const char *dead(void) {{ return \"{TEXT}\"; }}\n");
+    let files = [
+        ("main.c", main.as_str()),
+        ("one.c", one),
+        ("two.c", &two),
+        ("dead.c", &dead),
+    ];
+    for (driver, kind, how) in [
+        ("gcc", LinkerKind::GnuLd, ""),
+        ("gcc", LinkerKind::Gold, ""),
+        ("gcc", LinkerKind::GnuLd, "-no-pie"),
+        ("clang-19", LinkerKind::Lld, ""),
+        ("clang-19", LinkerKind::Lld, "-no-pie"),
+        ("clang-19", LinkerKind::GnuLd, "-Wl,--gc-sections"),
+    ] {
+        let project = Project::new(&files);
+        let pie = if how == "-no-pie" { "" } else { "-fpie" };
+        project.sh(&format!(
+            "{driver} -O1 {pie} -ffunction-sections -fdata-sections -c dead.c main.c one.c two.c \
+             && ar rc all.a dead.o one.o two.o"
+        ));
+        let recipe = project.link(&Link {
+            driver,
+            kind,
+            arguments: &format!("{how} main.o all.a"),
+        });
+        assert!(output(&project.path("app")).starts_with("1111\n"));
+        let scratch = tempfile::tempdir().unwrap();
+        let (matching, population) = (Matching::Matched, Population::Pad);
+        let recipes = [&recipe, &recipe];
+        let set = LayoutSet::prepare(&recipes, matching, population, scratch.path()).unwrap();
+        assert!(
+            set.undrawn().is_empty(),
+            "{driver} {kind} {how}: {:?}",
+            set.undrawn()
+        );
+        let places = (0..SEEDS).map(|seed| {
+            let image = set.link(0, seed, &scratch.path().join("image")).unwrap();
+            set.verify(std::slice::from_ref(&image)).unwrap();
+            assert_eq!(output(&image.path), output(&project.path("app")));
+            address(&image.path, TEXT.as_bytes()) % 64
+        });
+        let places: BTreeSet<u64> = places.collect();
+        assert!(places.len() >= 5, "{driver} {kind} {how}: {places:?}");
+    }
+}
+
+/// What keeps data from being drawn is told.
+#[test]
+fn what_stays_where_the_linker_puts_it_is_told() {
+    if !tools(&["gcc", "ld.bfd", "ld.gold"]) {
+        return;
+    }
+    let by_end = MAIN.replace(
+        "int main(void) {",
+        "extern char end[]; int main(void) { if (!end[0]) puts(\"\");",
+    );
+    let script = "SECTIONS { .extra : { *(.extra) } } INSERT AFTER .data;";
+    for (text, kind, how, expected) in [
+        (
+            by_end.as_str(),
+            LinkerKind::GnuLd,
+            "",
+            Some((UndrawnData::All, Hindrance::LooksThrough("end".to_owned()))),
+        ),
+        (
+            MAIN,
+            LinkerKind::Gold,
+            "-Wl,--icf=all",
+            Some((UndrawnData::Constants, Hindrance::Folds)),
+        ),
+        (
+            MAIN,
+            LinkerKind::GnuLd,
+            "-Wl,-T,own.ld",
+            Some((UndrawnData::Merged, Hindrance::Script)),
+        ),
+        (MAIN, LinkerKind::GnuLd, "", None),
+    ] {
+        let project = Project::new(&[("main.c", text), ("own.ld", script)]);
+        project.sh("gcc -O1 -fpie -ffunction-sections -fdata-sections -c main.c");
+        let recipe = project.link(&Link {
+            driver: "gcc",
+            kind,
+            arguments: &format!("main.o {how}"),
+        });
+        let plain = built(MAIN, kind, "-fno-common");
+        for (recipes, build) in [(vec![&recipe], 0), (vec![&plain.1, &recipe], 1)] {
+            let scratch = tempfile::tempdir().unwrap();
+            let (matching, population) = (Matching::Matched, Population::Pad);
+            let set = LayoutSet::prepare(&recipes, matching, population, scratch.path()).unwrap();
+            let expected = expected
+                .clone()
+                .map(|(what, why)| Undrawn { build, what, why });
+            assert_eq!(set.undrawn(), expected.as_slice(), "{how}");
+        }
     }
 }
 

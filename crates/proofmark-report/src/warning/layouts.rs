@@ -1,7 +1,8 @@
 //! Warnings about where code lies, in words.
 
 use proofmark_evidence::record::{
-    Departure, DrawnWork, HardlyMovable, PopulationsDisagree, ReadsItself, ShippedApart,
+    DataNotDrawn, Departure, DrawnWork, HardlyMovable, PopulationsDisagree, ReadsItself,
+    ShippedApart, UndrawnData,
 };
 use proofmark_hint::hint;
 
@@ -173,6 +174,24 @@ pub(super) fn hardly_movable(warning: &HardlyMovable) -> Said {
         // By its content: a revision or a cell of a matrix is captured under a name that nobody
         // has seen.
         format!("{} says why", hint("builds show", &[first_digits(capture)])),
+    )
+}
+
+pub(super) fn data_not_drawn(warning: &DataNotDrawn) -> Said {
+    let DataNotDrawn { builds, what, why } = warning;
+    let stays = match what {
+        UndrawnData::All => "layouts leave data where the linker puts it",
+        UndrawnData::Constants => "layouts leave constants where the linker puts them",
+        UndrawnData::Merged => {
+            "layouts leave texts and constants that the linker merges where it puts them"
+        }
+    };
+    said(
+        format!(
+            "{}: {stays}, so that a difference may be where these lie: {why}",
+            builds.join(", ")
+        ),
+        "",
     )
 }
 

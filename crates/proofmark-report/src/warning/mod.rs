@@ -42,6 +42,7 @@ pub(crate) fn in_words(warning: &Warning) -> Said {
         Warning::PlacementNotControlled { reason } => layouts::not_controlled(reason),
         Warning::OnePlacement { reason } => layouts::one_placement(reason),
         Warning::HardlyMovable(it) => layouts::hardly_movable(it),
+        Warning::DataNotDrawn(it) => layouts::data_not_drawn(it),
         Warning::PopulationsDisagree(it) => layouts::populations_disagree(it),
         Warning::NotAtOneAddress { examples } => layouts::not_at_one_address(examples),
         Warning::Departed { builds, departure } => layouts::departed(builds, departure),

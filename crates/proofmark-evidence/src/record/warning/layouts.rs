@@ -64,6 +64,35 @@ parts!(HardlyMovable {
     capture: open,
 });
 
+/// Data that layouts leave where the linker puts it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataNotDrawn {
+    /// The builds because of which it stays.
+    pub builds: Vec<String>,
+    /// What of their data.
+    pub what: UndrawnData,
+    /// What keeps it from being drawn.
+    pub why: String,
+}
+
+parts!(DataNotDrawn {
+    builds: mixed,
+    what: open,
+    why: mixed,
+});
+
+/// What of a build's data layouts leave where the linker puts it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UndrawnData {
+    /// All of it.
+    All,
+    /// Constants; variables are drawn.
+    Constants,
+    /// Texts and constants that the linker merges; other data is drawn.
+    Merged,
+}
+
 /// The two populations of layouts do not agree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PopulationsDisagree {

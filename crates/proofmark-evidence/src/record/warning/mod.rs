@@ -10,7 +10,9 @@ use proofmark_terms::OsText;
 use serde::{Deserialize, Serialize};
 
 pub use code::ExpectationOfNoCell;
-pub use layouts::{HardlyMovable, PopulationsDisagree, ReadsItself, ShippedApart};
+pub use layouts::{
+    DataNotDrawn, HardlyMovable, PopulationsDisagree, ReadsItself, ShippedApart, UndrawnData,
+};
 pub use numbers::{FewDigits, MarginMisjudged, SumsApart};
 pub use runs::{HeldUp, OnlyAnError, WallTimeApart, WorkInDoubt};
 
@@ -49,6 +51,8 @@ pub enum Warning {
     },
     /// Most of a build's code stays where it is in every layout.
     HardlyMovable(HardlyMovable),
+    /// Data stays where the linker puts it in every layout.
+    DataNotDrawn(DataNotDrawn),
     /// Images of captured builds are not what the builds make by themselves.
     Departed {
         /// The builds.
@@ -187,6 +191,7 @@ parts!(
         ShortRuns { cpu_ns: open },
         BriefThreads { cpu_ns: open },
         HardlyMovable(inner),
+        DataNotDrawn(inner),
         Departed { builds: mixed, departure: inner },
         RoundsAdvice { advised: open, asked: open },
         HeldUp(inner),
@@ -229,6 +234,7 @@ impl Warning {
             Warning::ShortRuns { .. } => "short-runs",
             Warning::BriefThreads { .. } => "brief-threads",
             Warning::HardlyMovable(_) => "hardly-movable",
+            Warning::DataNotDrawn(_) => "data-not-drawn",
             Warning::Departed { departure, .. } => match departure {
                 Departure::SectionsAdded => "function-sections-added",
                 Departure::WholeObjects { .. } => "whole-objects-moved",

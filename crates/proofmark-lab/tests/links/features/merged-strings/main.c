@@ -6,6 +6,6 @@ int main(int c, char **v) {
 #ifdef MORE
   printf("another %s %.2f ", "with a long tail", 2.75 * c);
 #endif
-  printf("%s %s %.2f %d\n", own, side(c), scaled(c * 1.25), own[0] == side(c)[2]);
+  printf("%s %s %.2f %d %d\n", own, side(c), scaled(c * 1.25), own[0] == side(c)[2], own == side(c - 1));
   return 0;
 }

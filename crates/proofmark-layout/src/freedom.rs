@@ -1,0 +1,113 @@
+//! What layouts may do with data, and what keeps them from it.
+
+use std::fmt;
+
+use crate::LayoutError;
+use crate::captured::Captured;
+use crate::extent::looks_through_data;
+use crate::link::argv;
+use crate::link::sections::{folds, has_script};
+use crate::units::Units;
+
+/// What layouts may do with data. Builds that are compared have the same freedom: what is drawn in
+/// one and not in the other makes a difference of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Freedom {
+    /// Where data starts is drawn.
+    pub drawn: bool,
+    /// That of constants too.
+    pub constants: bool,
+    /// Texts and constants are not merged across objects, so that they are drawn too.
+    pub unmerged: bool,
+}
+
+impl Freedom {
+    /// Everything.
+    pub const ALL: Freedom = Freedom {
+        drawn: true,
+        constants: true,
+        unmerged: true,
+    };
+
+    /// What both have.
+    #[must_use]
+    pub fn and(self, other: Freedom) -> Freedom {
+        Freedom {
+            drawn: self.drawn && other.drawn,
+            constants: self.constants && other.constants,
+            unmerged: self.unmerged && other.unmerged,
+        }
+    }
+}
+
+/// Data of a build that layouts leave where a linker puts it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undrawn {
+    /// Index of the build.
+    pub build: usize,
+    /// What of its data.
+    pub what: UndrawnData,
+    /// What keeps it from being drawn.
+    pub why: Hindrance,
+}
+
+/// What of a build's data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UndrawnData {
+    /// All of it.
+    All,
+    /// Constants; variables are drawn.
+    Constants,
+    /// Texts and constants that a linker merges; other data is drawn.
+    Merged,
+}
+
+/// What keeps data from being drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hindrance {
+    /// The program may look through all of its data: it asks for this symbol.
+    LooksThrough(String),
+    /// A script of the link says what stands where.
+    Script,
+    /// The link folds code by the constants that it refers to.
+    Folds,
+    /// A relocation leads into the middle of a text.
+    Unread,
+    /// It does not link where nothing is merged.
+    NoLink,
+    /// It would be another program where nothing is merged.
+    OtherProgram,
+}
+
+impl fmt::Display for Hindrance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Hindrance::LooksThrough(symbol) => {
+                return write!(
+                    f,
+                    "the program may look through all of its data (it asks for `{symbol}`)"
+                );
+            }
+            Hindrance::Script => "a script of the link says what stands where",
+            Hindrance::Folds => "the link folds code that is alike",
+            Hindrance::Unread => "an object refers to the middle of one",
+            Hindrance::NoLink => "the link fails where they are not merged",
+            Hindrance::OtherProgram => "it would be another program where they are not merged",
+        })
+    }
+}
+
+/// What keeps a build's texts and constants from being left unmerged, as far as it can be told
+/// without linking.
+pub(crate) fn keeps_merged(
+    build: &Captured<'_>,
+    units: &Units,
+) -> Result<Option<Hindrance>, LayoutError> {
+    if has_script(build.recipe) {
+        return Ok(Some(Hindrance::Script));
+    }
+    if folds(&argv::parse(&build.recipe.argv)) {
+        return Ok(Some(Hindrance::Folds));
+    }
+    Ok(looks_through_data(build, units)?.map(Hindrance::LooksThrough))
+}
