@@ -2,9 +2,9 @@
 """Makes a history of a small program: bench/bisect/history.py FOLDER [COMMITS [FACTOR]].
 
 A real +3 % (or FACTOR, as 1.3) at one commit, a peak that is placement and nothing else, and noise:
-commits that change code which never decides how long it takes. Within the peak, code that never
-runs is a cache line longer: 96 functions that do run begin at one offset modulo 4096, in one set of
-the instruction cache, which has no room for as many. The tags are `start`, `slower` (the first
+commits that change code which never decides how long it takes. Within the peak there are 96 more
+functions that never run, of a cache line each: as many that do run begin at one offset modulo 4096,
+in one set of the instruction cache, which has no room for them. The tags are `start`, `slower` (the first
 commit with the +3 %), `peak` and `over` (the first commits of the peak and behind it) and `end`.
 """
 
@@ -26,12 +26,14 @@ int main(void) {
 """
 FIB = "unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
 STEPS = 96
-# A step takes one line of the cache, and what stands behind it is as long as COLD says.
+# A step takes one line of the cache; 62 of code that never runs stand behind it, and in the peak one
+# more.
 WALK = """#include "cold.h"
 #define STEP(i) \\
     __attribute__((aligned(64), noinline)) \\
     static unsigned step##i(unsigned n) { return n ^ i##u; } \\
-    void cold##i(void) { __asm__(".skip " COLD); }
+    void cold##i(void) { __asm__(".skip 3992"); } \\
+    EXTRA(i)
 """ + "".join(f"STEP({at})\n" for at in range(STEPS)) + f"""
 static unsigned (*const volatile steps[])(unsigned) = {{
     {", ".join(f"step{at}" for at in range(STEPS))}
@@ -57,25 +59,26 @@ def bystander(constant):
     return f"unsigned bystander(unsigned n) {{\n{steps}    return n + {constant}u;\n}}\n"
 
 
-def cold(lines):
-    """A step and what stands behind it take so many lines of 64 bytes."""
-    return f'#define COLD "{64 * lines - 40}"\n'
+def cold(is_peak):
+    """What stands behind a step and the code that never runs."""
+    extra = 'void extra##i(void) { __asm__(".skip 40"); }' if is_peak else ""
+    return f"#define EXTRA(i) {extra}\n"
 
 
 def bound(factor):
     return f"const volatile unsigned bound = {round(BOUND * factor)};\n"
 
 
-def files(constant, lines, factor):
+def files(constant, is_peak, factor):
     return {"main.c": MAIN, "fib.c": FIB, "walk.c": WALK, "filler.c": FILLER, "Makefile": MAKE,
-            "bystander.c": bystander(constant), "cold.h": cold(lines), "bound.c": bound(factor)}
+            "bystander.c": bystander(constant), "cold.h": cold(is_peak), "bound.c": bound(factor)}
 
 
 def states(count, factor):
-    """The constant, the lines of a step and the factor of each commit."""
+    """The constant, whether it is in the peak, and the factor of each commit."""
     slower, peak, over = slower_at(count), count * 3 // 10, count * 34 // 100
     for at in range(count):
-        yield 1000 + at, 64 if peak <= at < over else 63, factor if at >= slower else 1.0
+        yield 1000 + at, peak <= at < over, factor if at >= slower else 1.0
 
 
 def slower_at(count):

@@ -65,8 +65,23 @@ pub(super) fn changed(metric: &Metric, interval: &Interval) -> String {
     format!("{word}: {} {}", metric_in_full(metric), change_of(interval))
 }
 
-/// The answer.
+/// The answer. Where placement makes most of what the ends show as shipped, a commit that is to
+/// blame for the rest comes second.
 pub(super) fn headline(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
+    let said = answer(recorded, conclusion);
+    let placement = match &conclusion.answer {
+        BisectAnswer::Found { .. } | BisectAnswer::Among { .. } | BisectAnswer::Changes => {
+            placement(conclusion)
+        }
+        _ => None,
+    };
+    match placement {
+        Some(placement) => format!("{placement}. Over layouts, {said}"),
+        None => said,
+    }
+}
+
+fn answer(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
     let commits = &recorded.bisect.commits;
     match &conclusion.answer {
         BisectAnswer::Found { commit: place } => {
@@ -110,20 +125,29 @@ pub(super) fn headline(recorded: &RecordedBisect, conclusion: &BisectConclusion)
 /// What is known where the ends were not told apart: perhaps that placement makes most of what they
 /// show as shipped.
 fn undecided(conclusion: &BisectConclusion) -> String {
-    let ends = conclusion.ends.as_ref();
-    let both = ends.and_then(|ends| Some((ends.as_shipped?, ends.interval)));
-    match both.filter(|(shipped, drawn)| mostly_placement(shipped, drawn)) {
-        Some((shipped, drawn)) => format!(
-            "most of it is placement: as shipped {}, over layouts {}; whether a commit changed \
-             more than the margin could not be told; more --blocks may tell",
-            change_of(&shipped),
-            change_of(&drawn)
+    match placement(conclusion) {
+        Some(placement) => format!(
+            "{placement}; whether a commit changed more than the margin could not be told; more \
+             --blocks may tell"
         ),
         None => format!(
             "whether the ends differ could not be told{}; more --blocks may tell",
             of_ends(conclusion)
         ),
     }
+}
+
+/// That placement makes most of what the ends show as shipped, where it does.
+fn placement(conclusion: &BisectConclusion) -> Option<String> {
+    let ends = conclusion.ends.as_ref()?;
+    let (shipped, drawn) = (ends.as_shipped?, ends.interval);
+    mostly_placement(&shipped, &drawn).then(|| {
+        format!(
+            "most of it is placement: as shipped {}, over layouts {}",
+            change_of(&shipped),
+            change_of(&drawn)
+        )
+    })
 }
 
 /// Whether the largest effect that layouts leave possible is less than half of the smallest one

@@ -114,6 +114,23 @@ fn ends_that_differ_more_as_shipped_than_over_layouts_are_mostly_placement() {
     assert!(said(near, Some([1.03, 1.025, 1.035])).starts_with(open));
     assert!(said(near, Some([1.05, 1.035, 1.065])).starts_with("most of it"));
     assert!(said(near, Some([1.01, 0.99, 1.03])).starts_with(open));
+    // A commit that is found all the same made the rest, and not what the user saw.
+    let found = |shipped: [f64; 3]| {
+        let ends = EndsFound {
+            experiment: serde_json::from_value("5e".repeat(32).into()).unwrap(),
+            interval: interval([0.976, 0.953, 0.999]),
+            as_shipped: Some(interval(shipped)),
+            blocks: 60,
+        };
+        let commit = StateIndex(1);
+        headline(&concluded(BisectAnswer::Found { commit }, Some(ends), None))
+    };
+    assert_eq!(
+        found([1.72, 1.69, 1.75]),
+        "most of it is placement: as shipped +72 % [+69, +75], over layouts −2.4 % [−4.7, −0.1]. \
+         Over layouts, cccccccccccc is the first that is bad"
+    );
+    assert!(found([0.97, 0.95, 0.99]).starts_with("cccccccccccc is"));
 }
 
 fn bisected() -> Bisect {
