@@ -16,11 +16,16 @@ use serde_json::{Value, json};
 
 type Change = fn(&mut Value);
 
-/// What is found of the ledger, in words, after one of its entries was changed.
+/// What is found of the ledger, in words, after what one of its entries is of was changed.
 fn told(index: u64, change: Change) -> String {
+    told_of_entry(index, |entry| change(&mut entry["of"]))
+}
+
+/// The same after an entry was changed.
+fn told_of_entry(index: u64, change: impl Fn(&mut Value)) -> String {
     let found = found("all.pmb", "ledger-entry", |record| {
         if record["record"]["index"] == index {
-            change(&mut record["record"]["of"]);
+            change(&mut record["record"]);
         }
     });
     let mut chains = found.chains.iter();
@@ -107,6 +112,27 @@ fn gates_guards_warnings_and_races_are_those_of_the_matrix() {
     for (why, index, change) in changes {
         let told = told(index, change);
         assert!(told.contains(why), "{why}: {told}");
+    }
+}
+
+#[test]
+fn entries_are_younger_than_what_they_speak_of() {
+    let (ledger, before) = (
+        "before its ledger was begun",
+        "before its measurement had begun",
+    );
+    // The ledger began at …070.137 s, and its matrices at …072.791, …111.482 and …153.970 s.
+    let times: [(u64, u64, &str); 6] = [
+        (0, 0, ledger),
+        (1, 1_795_635_070_136, ledger),
+        (3, 0, ledger),
+        (0, 1_795_635_072_790, before),
+        (2, 1_795_635_111_481, before),
+        (4, 1_795_635_153_969, before),
+    ];
+    for (index, at_ms, why) in times {
+        let told = told_of_entry(index, |entry| entry["at_ms"] = json!(at_ms));
+        assert!(told.contains(why), "{index} at {at_ms}: {told}");
     }
 }
 

@@ -20,6 +20,12 @@ pub enum StoreError {
         /// The file that was looked for.
         path: PathBuf,
     },
+    /// What was named is a file, and no bundle.
+    #[error("{} is neither a folder, as a store is, nor a bundle of proofmark; --store names one of these", path.display())]
+    Neither {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is something else.
     #[error("{} is not a store of proofmark: {found}; move it away to begin a new store", path.display())]
     Foreign {

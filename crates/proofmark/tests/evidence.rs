@@ -256,3 +256,34 @@ fn a_bundle_gives_a_comment_of_what_has_an_answer() {
         assert!(refused.out.is_empty(), "{refused:#?}");
     }
 }
+
+#[test]
+fn a_bundle_is_shown_as_what_it_was_made_of() {
+    let project = Project::new();
+    for (id, told) in [
+        ("1e1562cbafd9", "holds a matrix"),
+        ("ffaf9016b169", "holds a ledger"),
+        ("06e64735ce95", "holds a sweep"),
+        ("13ffc4b92acf", "holds a bisection"),
+        ("2837d9c3ff2a", "holds an attribution"),
+        ("ef244eeb6ae4", "holds an explanation"),
+    ] {
+        project.done(&["bundle", id, "--store", CORPUS, "-o", "one.pmb"]);
+        let refused = project.run(&["report", "--store", "one.pmb"]);
+        assert_eq!(refused.code, Some(2), "{refused:#?}");
+        assert!(refused.err.contains(told), "{told}: {refused:#?}");
+        assert!(refused.out.is_empty(), "{refused:#?}");
+        // The command that is offered shows it.
+        let offered = refused.err.split('`').nth(1).unwrap();
+        let words: Vec<&str> = offered.split(' ').skip(1).collect();
+        assert!(!project.done(&words).out.is_empty(), "{offered}");
+    }
+    project.done(&["bundle", "101d95b3965f", "--store", CORPUS, "-o", "one.pmb"]);
+    let shown = project.done(&["report", "--store", "one.pmb"]);
+    assert!(shown.out.contains("experiment 101d95b3965f"), "{shown:#?}");
+    project.write("none.pmb", "no bundle\n");
+    let refused = project.run(&["report", "--store", "none.pmb"]);
+    assert_eq!(refused.code, Some(2), "{refused:#?}");
+    let told = "neither a folder, as a store is, nor a bundle";
+    assert!(refused.err.contains(told), "{refused:#?}");
+}

@@ -34,11 +34,15 @@ pub(super) fn verified(
     let mut found: Result<Vec<Claimed>, ConcludeError> = Ok(Vec::new());
     for (place, entry) in recorded.entries.iter().enumerate() {
         let earlier = &recorded.entries[..place];
+        if entry.at_ms < recorded.ledger.began_ms {
+            let why = "an entry was written down before its ledger was begun";
+            found = found.and(Err(ConcludeError::Design(why.to_owned())));
+        }
         let Some(claim) = claim(&entry.of, earlier) else {
             continue;
         };
         claimed.push(claim);
-        let again = again(&entry.of, earlier, recorded.ledger.rate, store)?;
+        let again = again(entry, earlier, recorded.ledger.rate, store)?;
         found = found.and_then(|mut found| {
             found.extend(again?);
             Ok(found)
@@ -75,36 +79,44 @@ fn claim(event: &LedgerEvent, earlier: &[LedgerEntry]) -> Option<Claimed> {
 
 /// What blocks say of an entry.
 fn again(
-    event: &LedgerEvent,
+    entry: &LedgerEntry,
     earlier: &[LedgerEntry],
     rate: f64,
     store: &Store,
 ) -> Result<Result<Option<Claimed>, ConcludeError>, StoreError> {
+    let event = &entry.of;
+    let at = |matrix| (matrix, entry.at_ms);
     let again = match event {
-        LedgerEvent::Measured { run } => of_matrix(&run.matrix, store, |recorded, evidence| {
-            is_about(&run.asked, evidence)?;
-            let (matrix, asked) = (run.matrix.clone(), run.asked.clone());
-            let warnings = warnings(run, recorded)?;
-            let mut found = conclude_run(evidence, matrix, asked, earlier, rate, warnings)?;
-            found.warnings.clone_from(&run.warnings);
-            Ok(Claimed::Run(Box::new(found)))
-        })?,
+        LedgerEvent::Measured { run } => {
+            of_matrix(at(&run.matrix), store, |recorded, evidence| {
+                is_about(&run.asked, evidence)?;
+                let (matrix, asked) = (run.matrix.clone(), run.asked.clone());
+                let warnings = warnings(run, recorded)?;
+                let mut found = conclude_run(evidence, matrix, asked, earlier, rate, warnings)?;
+                found.warnings.clone_from(&run.warnings);
+                Ok(Claimed::Run(Box::new(found)))
+            })?
+        }
         LedgerEvent::Claimed { claim } => Ok(Claimed::Claim(Box::new(LedgerClaim {
             first: first_figure(earlier, &claim.change),
             ..claim.clone()
         }))),
-        LedgerEvent::Confirmed { matrix, .. } => of_matrix(matrix, store, |recorded, evidence| {
-            let stop = recorded.conclusion.as_ref();
-            let stop = stop.map(|conclusion| conclusion.stop);
-            let found = Confirmation::found(event, earlier, evidence, stop)?;
-            Ok(Claimed::Confirmed(Box::new(found)))
-        })?,
-        LedgerEvent::Screened { race } => of_matrix(&race.matrix, store, |recorded, evidence| {
-            let ideas = runners(race, &recorded.run.cells);
-            raced(ideas.iter().filter_map(|(_, cell, _)| *cell), recorded)?;
-            let race = conclude_race(evidence, race.matrix.clone(), ideas)?;
-            Ok(Claimed::Race(Box::new(race)))
-        })?,
+        LedgerEvent::Confirmed { matrix, .. } => {
+            of_matrix(at(matrix), store, |recorded, evidence| {
+                let stop = recorded.conclusion.as_ref();
+                let stop = stop.map(|conclusion| conclusion.stop);
+                let found = Confirmation::found(event, earlier, evidence, stop)?;
+                Ok(Claimed::Confirmed(Box::new(found)))
+            })?
+        }
+        LedgerEvent::Screened { race } => {
+            of_matrix(at(&race.matrix), store, |recorded, evidence| {
+                let ideas = runners(race, &recorded.run.cells);
+                raced(ideas.iter().filter_map(|(_, cell, _)| *cell), recorded)?;
+                let race = conclude_race(evidence, race.matrix.clone(), ideas)?;
+                Ok(Claimed::Race(Box::new(race)))
+            })?
+        }
         LedgerEvent::Decided { .. } => return Ok(Ok(None)),
     };
     Ok(again.map(Some))
@@ -124,13 +136,17 @@ fn runners(
     runners.collect()
 }
 
-/// What the blocks of a matrix give.
+/// What the blocks of a matrix give, of which an entry of this time speaks.
 fn of_matrix<T>(
-    id: &MatrixId,
+    (id, at_ms): (&MatrixId, u64),
     store: &Store,
     conclude: impl FnOnce(&RecordedMatrix, &MatrixEvidence<'_>) -> Result<T, ConcludeError>,
 ) -> Result<Result<T, ConcludeError>, StoreError> {
     let recorded = store.load_matrix(id.as_str())?;
+    if at_ms < recorded.run.began_ms {
+        let why = "an entry was written down before its measurement had begun";
+        return Ok(Err(ConcludeError::Design(why.to_owned())));
+    }
     let Some(members) = members(&recorded, store)? else {
         return Ok(Err(ConcludeError::Damaged {
             block: 0,

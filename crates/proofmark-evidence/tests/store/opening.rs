@@ -162,7 +162,7 @@ fn a_folder_that_is_a_file_is_an_error() {
     fs::write(&file, "").unwrap();
     assert!(matches!(
         LockedStore::open(&file).unwrap_err(),
-        StoreError::Io { .. }
+        StoreError::Neither { .. }
     ));
     assert!(Store::open(&file).is_err());
 }

@@ -13,6 +13,7 @@ use proofmark_report::ledger::LedgerView;
 use proofmark_report::matrix::MatrixView;
 use proofmark_report::{experiment, ledger, matrix};
 
+use super::in_bundle;
 use crate::arguments::FormatArg;
 use crate::console;
 use crate::context::Context;
@@ -70,7 +71,7 @@ pub(crate) fn print(
         .transpose()?;
     let asked = match (asked, &content) {
         (Some(asked), _) => asked.to_owned(),
-        (None, Some(content)) => only(content)?,
+        (None, Some(content)) => in_bundle::only(content)?,
         (None, None) => "latest".to_owned(),
     };
     let bundled = store.bundled(&[asked])?;
@@ -104,23 +105,6 @@ pub(crate) fn print(
         ));
     }
     console::print(&text)
-}
-
-/// What a bundle was made of, where that is one thing.
-fn only(content: &Content) -> Result<String, Usage> {
-    match content.manifest().asked.as_slice() {
-        [one] => Ok(one.to_string()),
-        several => {
-            let names: Vec<&str> = several
-                .iter()
-                .map(|name| name.as_str().get(..12).unwrap_or_default())
-                .collect();
-            Err(Usage(format!(
-                "the bundle holds several results: name one of {}",
-                names.join(", ")
-            )))
-        }
-    }
 }
 
 fn text(store: &Store, sort: ChainSort, id: &str, file: &EvidenceFile) -> anyhow::Result<String> {

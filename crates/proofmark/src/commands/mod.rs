@@ -18,6 +18,7 @@ pub(crate) mod explain;
 mod gates;
 pub(crate) mod gc;
 pub(crate) mod history;
+mod in_bundle;
 pub(crate) mod inspect;
 pub(crate) mod labels;
 pub(crate) mod ledger;

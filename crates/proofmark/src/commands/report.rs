@@ -5,6 +5,7 @@ use proofmark_evidence::{Recorded, Store};
 use proofmark_report::{experiment, experiments};
 
 use super::comment::{self, CommentArgs};
+use super::in_bundle;
 use crate::arguments::{FormatArg, OutputArgs};
 use crate::console;
 use crate::context::Context;
@@ -49,6 +50,7 @@ pub(crate) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<Exit> 
     }
     let recorded = match &args.id {
         Some(id) => store.load(id)?,
+        None if context.folder.is_file() => store.load(&in_bundle::experiment(context, &store)?)?,
         None => store.load("latest")?,
     };
     show(&recorded, &args.output, context)?;

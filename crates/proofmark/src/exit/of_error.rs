@@ -208,6 +208,7 @@ impl Exit {
             | StoreError::Damaged { .. }
             | StoreError::DamagedRecord { .. } => Exit::Damaged,
             StoreError::NoStore { .. }
+            | StoreError::Neither { .. }
             | StoreError::NoSuchExperiment { .. }
             | StoreError::NoSuchMatrix { .. }
             | StoreError::NoSuchSweep { .. }

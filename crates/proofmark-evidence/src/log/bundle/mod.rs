@@ -43,7 +43,7 @@ pub(crate) const FORMAT: &str = "proofmark-bundle";
 ///
 /// # Errors
 ///
-/// The file is there and cannot be read.
+/// The file is there and cannot be read, or is none.
 pub(crate) fn is_bundle(path: &Path) -> Result<bool, StoreError> {
     if !path.is_file() {
         return Ok(false);
@@ -51,7 +51,12 @@ pub(crate) fn is_bundle(path: &Path) -> Result<bool, StoreError> {
     let mut first = [0; 4];
     let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut first));
     let read = read.map_err(|error| StoreError::io("read", path, &error))?;
-    Ok(read == first.len() && first == MAGIC)
+    if read == first.len() && first == MAGIC {
+        return Ok(true);
+    }
+    Err(StoreError::Neither {
+        path: path.to_owned(),
+    })
 }
 
 /// A log that was read from a bundle.
