@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::LayoutError;
-use crate::elf::relocatable::Block;
+use crate::elf::block::Block;
 use crate::link::argv::{self, Role, Word};
 use crate::pairing::{Identity, shared};
 use crate::recipe::{InputKind, Recipe};

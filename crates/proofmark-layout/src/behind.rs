@@ -9,8 +9,8 @@ use std::path::Path;
 use crate::LayoutError;
 use crate::data::{PAGE, lead};
 use crate::elf::Machine;
+use crate::elf::block::Block;
 use crate::elf::pad::{Manner, Piece, ZEROED, write};
-use crate::elf::relocatable::Block;
 use crate::link::argv::Word;
 use crate::units::Units;
 

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use crate::LayoutError;
 use crate::elf::archive::Archive;
-use crate::elf::relocatable::{Block, Object};
+use crate::elf::block::Block;
+use crate::elf::relocatable::Object;
 use crate::elf::said::Relocations;
 use crate::sources::{Source, each_object};
 use crate::units::Units;

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use crate::data::Frame;
-use crate::elf::relocatable::Block;
+use crate::elf::block::Block;
 use crate::plan::{DATA, Plan};
 use crate::seen::Seen;
 use crate::survey::Look;

@@ -11,7 +11,7 @@ use object::read::elf::Sym;
 
 use crate::LayoutError;
 use crate::content::with_object;
-use crate::elf::relocatable::Block;
+use crate::elf::block::Block;
 use crate::name::normalised;
 use crate::pairing::shared;
 use crate::recipe::Recipe;

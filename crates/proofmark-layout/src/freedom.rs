@@ -7,6 +7,7 @@ use crate::captured::Captured;
 use crate::extent::looks_through_data;
 use crate::link::argv;
 use crate::link::sections::{folds, has_script};
+use crate::observed::Observed;
 use crate::units::Units;
 
 /// What layouts may do with data. Builds that are compared have the same freedom: what is drawn in
@@ -110,4 +111,29 @@ pub(crate) fn keeps_merged(
         return Ok(Some(Hindrance::Folds));
     }
     Ok(looks_through_data(build, units)?.map(Hindrance::LooksThrough))
+}
+
+/// What has to stay where a linker puts it, and why. A program that looks through its data would
+/// have more to look through.
+pub(crate) fn undrawn(
+    captured: &[Captured<'_>],
+    builds: &[Observed],
+) -> Result<Vec<Undrawn>, LayoutError> {
+    let mut found = Vec::new();
+    for (index, (build, observed)) in captured.iter().zip(builds).enumerate() {
+        let found_one = if let Some(symbol) = looks_through_data(build, &observed.units)? {
+            Some((UndrawnData::All, Hindrance::LooksThrough(symbol)))
+        } else if folds(&argv::parse(&build.recipe.argv)) {
+            // Of constants that a link folds, each other size is another one.
+            Some((UndrawnData::Constants, Hindrance::Folds))
+        } else {
+            (observed.merged_by.clone()).map(|why| (UndrawnData::Merged, why))
+        };
+        found.extend(found_one.map(|(what, why)| Undrawn {
+            build: index,
+            what,
+            why,
+        }));
+    }
+    Ok(found)
 }

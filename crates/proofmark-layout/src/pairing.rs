@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::elf::relocatable::Block;
+use crate::elf::block::Block;
 use crate::name::{constant_name, normalised, object_name, static_name};
 use crate::units::Units;
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::commons::Commons;
 use crate::data::{Datum, Frame, Slots};
 use crate::draw::{Function, Placement, room};
-use crate::elf::relocatable::Block;
+use crate::elf::block::Block;
 use crate::linker::Step;
 use crate::pairing::{Identity, keys, merge, pair};
 use crate::seen::{Seen, SeenUnit, loose};

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::data::longest_increasing;
-use crate::elf::relocatable::Block;
+use crate::elf::block::Block;
 use crate::evened::Evened;
 use crate::pairing::{Identity, shared};
 use crate::plan::DATA;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::elf::Machine;
-use crate::elf::relocatable::Block;
+use crate::elf::block::Block;
 use crate::pairing::Identity;
 use crate::units::{Live, Units};
 

@@ -12,15 +12,15 @@ use crate::captured::Captured;
 use crate::commons::Commons;
 use crate::content::digests;
 use crate::draw::{Placement, draw};
+use crate::elf::block::Block;
 use crate::elf::image::Linked;
-use crate::elf::relocatable::Block;
-use crate::extent::looks_through_data;
-use crate::freedom::{Freedom, Hindrance, Undrawn, UndrawnData};
+use crate::freedom::{Freedom, Undrawn, UndrawnData, undrawn};
 use crate::link::argv;
-use crate::link::sections::{folds, has_script};
+use crate::link::sections::has_script;
 use crate::linker::{Backend, backend};
+use crate::observed::Observed;
 use crate::plan::{DATA, Data, Plan};
-use crate::prepared::{Observed, Prepared, mark};
+use crate::prepared::{Prepared, mark};
 use crate::recipe::Recipe;
 use crate::seen::Seen;
 
@@ -348,28 +348,6 @@ impl LayoutSet {
         }
         uneven
     }
-}
-
-/// What has to stay where a linker puts it, and why. A program that looks through its data would
-/// have more to look through.
-fn undrawn(captured: &[Captured<'_>], builds: &[Observed]) -> Result<Vec<Undrawn>, LayoutError> {
-    let mut found = Vec::new();
-    for (index, (build, observed)) in captured.iter().zip(builds).enumerate() {
-        let found_one = if let Some(symbol) = looks_through_data(build, &observed.units)? {
-            Some((UndrawnData::All, Hindrance::LooksThrough(symbol)))
-        } else if folds(&argv::parse(&build.recipe.argv)) {
-            // Of constants that a link folds, each other size is another one.
-            Some((UndrawnData::Constants, Hindrance::Folds))
-        } else {
-            (observed.merged_by.clone()).map(|why| (UndrawnData::Merged, why))
-        };
-        found.extend(found_one.map(|(what, why)| Undrawn {
-            build: index,
-            what,
-            why,
-        }));
-    }
-    Ok(found)
 }
 
 /// One plan for builds that are matched, or one for each.

@@ -1,7 +1,7 @@
 //! Where functions start in the layouts of a seed, without a link.
 
 use crate::LayoutError;
-use crate::elf::relocatable::Block;
+use crate::elf::block::Block;
 use crate::placed::Chosen;
 use crate::set::LayoutSet;
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::LayoutError;
+use crate::elf::block::Block;
 use crate::elf::image::Linked;
-use crate::elf::relocatable::{Block, Section};
+use crate::elf::relocatable::Section;
 use crate::faithful::held::{Held, held};
 use crate::link::argv;
 use crate::linker::backend;

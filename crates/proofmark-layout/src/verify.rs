@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use rayon::prelude::*;
 
 use crate::LayoutError;
+use crate::elf::block::Block;
 use crate::elf::image::Linked;
-use crate::elf::relocatable::Block;
 use crate::faithful;
 use crate::link::sections::has_script;
 use crate::pairing::Identity;

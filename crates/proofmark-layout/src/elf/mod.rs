@@ -2,6 +2,7 @@
 //! the pad object written, linked images read, and what a section says.
 
 pub(crate) mod archive;
+pub(crate) mod block;
 pub(crate) mod image;
 pub(crate) mod pad;
 pub(crate) mod patch;

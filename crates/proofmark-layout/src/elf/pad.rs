@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use object::elf;
 
 use super::Machine;
+use super::block::Block;
 use super::patch::FILL;
-use super::relocatable::Block;
 
 const EHDR: usize = 64;
 const SHDR: usize = 64;

@@ -7,7 +7,8 @@ use object::LittleEndian as LE;
 use object::elf;
 use object::read::elf::{Rela, SectionHeader, Sym};
 
-use super::relocatable::{Block, Object, Section};
+use super::block::Block;
+use super::relocatable::{Object, Section};
 use crate::name::{constant_name, normalised};
 
 /// Bytes that any relocation of code on the known machines changes at most.

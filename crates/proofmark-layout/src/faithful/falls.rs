@@ -9,8 +9,9 @@ use rayon::prelude::*;
 
 use crate::LayoutError;
 use crate::elf::Machine;
+use crate::elf::block::Block;
 use crate::elf::image::Linked;
-use crate::elf::relocatable::{Block, Object};
+use crate::elf::relocatable::Object;
 use crate::sources::each_object;
 use crate::units::Units;
 

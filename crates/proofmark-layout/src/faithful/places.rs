@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use crate::elf::block::Block;
 use crate::elf::image::{Linked, Span};
-use crate::elf::relocatable::Block;
 use crate::pairing::Identity;
 use crate::plan::DATA;
 use crate::units::Units;
@@ -341,7 +341,7 @@ fn shown(symbol: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{enclosed, exchanged, loses};
-    use crate::elf::relocatable::Block;
+    use crate::elf::block::Block;
 
     #[test]
     fn the_ends_of_a_linker_set_are_those_of_its_section() {

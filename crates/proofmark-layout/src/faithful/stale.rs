@@ -11,8 +11,9 @@ use proofmark_code::Starts;
 use rayon::prelude::*;
 
 use crate::LayoutError;
+use crate::elf::block::Block;
 use crate::elf::image::Linked;
-use crate::elf::relocatable::{Block, Object};
+use crate::elf::relocatable::Object;
 use crate::sources::each_object;
 use crate::units::Units;
 

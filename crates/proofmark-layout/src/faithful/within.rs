@@ -9,7 +9,8 @@ use object::read::elf::{Rela, SectionHeader, Sym};
 use rayon::prelude::*;
 
 use crate::LayoutError;
-use crate::elf::relocatable::{Block, Object};
+use crate::elf::block::Block;
+use crate::elf::relocatable::Object;
 use crate::labels::branches;
 use crate::sources::{Part, each_object};
 use crate::units::Units;

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::LayoutError;
 use crate::elf::Machine;
+use crate::elf::block::Block;
 use crate::elf::pad::{MOST_PIECES, Manner, Piece, write};
-use crate::elf::relocatable::Block;
 use crate::link::argv::{Word, switch};
 use crate::link::sections::folds;
 use crate::recipe::{LinkerKind, Recipe};

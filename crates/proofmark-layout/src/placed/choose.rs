@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::{Chosen, in_file};
 use crate::LayoutError;
-use crate::elf::relocatable::Block;
-use crate::prepared::Observed;
+use crate::elf::block::Block;
+use crate::observed::Observed;
 
 /// A function that is moved, with the section that it is in.
 #[derive(Clone, Debug)]

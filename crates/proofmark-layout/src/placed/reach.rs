@@ -7,7 +7,7 @@ use super::choose::Moved;
 use crate::LayoutError;
 use crate::elf::Machine;
 use crate::elf::image::bytes_at;
-use crate::prepared::Observed;
+use crate::observed::Observed;
 
 /// What starts the moved functions can take together.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 
 use crate::LayoutError;
 use crate::draw::Placement;
+use crate::elf::block::Block;
 use crate::elf::image::Linked;
-use crate::elf::relocatable::Block;
 use crate::linker::Backend;
 use crate::placed::{Chosen, Moved, Placeable, moved};
 use crate::plan::Plan;

@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::{SlotSet, SlottedImage};
 use crate::LayoutError;
+use crate::elf::block::Block;
 use crate::elf::image::Linked;
-use crate::elf::relocatable::Block;
 use crate::faithful;
 use crate::pairing::Identity;
 use crate::prepared::mark;
