@@ -147,7 +147,7 @@ fn at_ends(linked: &Linked) -> Vec<Vec<u8>> {
 
 /// Whether an object is of the C library or of start-up code, which ask for these symbols and look
 /// through nothing.
-fn is_of_c_library(part: &Part) -> bool {
+pub(crate) fn is_of_c_library(part: &Part) -> bool {
     let file = part.label.split('(').next().unwrap_or_default();
     let name = Path::new(file).file_name().unwrap_or_default();
     let name = name.to_string_lossy();

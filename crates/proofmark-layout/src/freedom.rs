@@ -1,14 +1,16 @@
 //! What layouts may do with data, and what keeps them from it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::LayoutError;
 use crate::captured::Captured;
-use crate::extent::looks_through_data;
+use crate::extent::{is_of_c_library, looks_through_data};
 use crate::link::argv;
 use crate::link::sections::{folds, has_script};
 use crate::observed::Observed;
-use crate::units::Units;
+use crate::sources::each_object;
+use crate::units::{Live, Units};
 
 /// What layouts may do with data. Builds that are compared have the same freedom: what is drawn in
 /// one and not in the other makes a difference of its own.
@@ -61,6 +63,8 @@ pub enum UndrawnData {
     Constants,
     /// Texts and constants that a linker merges; other data is drawn.
     Merged,
+    /// Sections with names of their own, of code or of data.
+    Sections,
 }
 
 /// What keeps data from being drawn.
@@ -68,12 +72,16 @@ pub enum UndrawnData {
 pub enum Hindrance {
     /// The program may look through all of its data: it asks for this symbol.
     LooksThrough(String),
+    /// Nobody knows what else goes by the names of these sections.
+    Names(Vec<String>),
     /// A script of the link says what stands where.
     Script,
     /// The link folds code by the constants that it refers to.
     Folds,
     /// A relocation leads into the middle of a text.
     Unread,
+    /// A text that several objects hold has a name of its own, or a table of addresses leads to it.
+    Named,
     /// It does not link where nothing is merged.
     NoLink,
     /// It would be another program where nothing is merged.
@@ -89,9 +97,14 @@ impl fmt::Display for Hindrance {
                     "the program may look through all of its data (it asks for `{symbol}`)"
                 );
             }
+            Hindrance::Names(names) => {
+                let named: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                return f.write_str(&named.join(", "));
+            }
             Hindrance::Script => "a script of the link says what stands where",
             Hindrance::Folds => "the link folds code that is alike",
             Hindrance::Unread => "an object refers to the middle of one",
+            Hindrance::Named => "one that several objects hold goes by a name of its own",
             Hindrance::NoLink => "the link fails where they are not merged",
             Hindrance::OtherProgram => "it would be another program where they are not merged",
         })
@@ -129,11 +142,30 @@ pub(crate) fn undrawn(
         } else {
             (observed.merged_by.clone()).map(|why| (UndrawnData::Merged, why))
         };
-        found.extend(found_one.map(|(what, why)| Undrawn {
+        let sections = fixed_sections(&observed.units, &observed.live)?;
+        let named =
+            (!sections.is_empty()).then_some((UndrawnData::Sections, Hindrance::Names(sections)));
+        let of_build = found_one.into_iter().chain(named);
+        found.extend(of_build.map(|(what, why)| Undrawn {
             build: index,
             what,
             why,
         }));
     }
     Ok(found)
+}
+
+/// Sections of the program that layouts leave where they are, for they have names of their own.
+fn fixed_sections(units: &Units, live: &Live) -> Result<Vec<String>, LayoutError> {
+    let mut found = BTreeSet::new();
+    for source in &units.sources {
+        each_object(source, |object, part| {
+            let mut numbers = (part.first..).zip(&part.units);
+            if !is_of_c_library(part) && numbers.any(|(unit, _)| live.contains_key(&unit)) {
+                found.extend(object.fixed_sections()?);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(found.into_iter().collect())
 }

@@ -1,5 +1,5 @@
-//! Texts that several objects hold and a linker would merge into one. Where nothing is merged, all
-//! of them refer to one copy: a program may compare the addresses.
+//! Texts and constants that several objects hold and a linker would merge into one. Where nothing is
+//! merged, all of them refer to one copy: a program may compare the addresses.
 
 use std::collections::HashMap;
 
@@ -11,14 +11,22 @@ use crate::LayoutError;
 use crate::elf::image::Linked;
 use crate::elf::patch::Redirect;
 use crate::elf::relocatable::Object;
+use crate::freedom::Hindrance;
+use crate::link::argv;
+use crate::link::sections::{makes_library, merges};
+use crate::recipe::{LinkerKind, Recipe};
 use crate::sorted::handle;
 use crate::sources::{Part, each_object};
 use crate::units::Units;
 
-/// What makes texts one: bytes of a letter, alignment of the section, the text itself.
+/// What makes texts one.
 #[derive(PartialEq, Eq, Hash)]
 struct Text {
+    /// It ends with a zero; a constant is as long as others of its section.
+    ends: bool,
+    /// Bytes of a letter, or of a constant.
     letter: u64,
+    /// Alignment of the section in bytes; 0 where the linker does not go by it.
     alignment: u64,
     bytes: Vec<u8>,
 }
@@ -31,17 +39,47 @@ struct Home {
 }
 
 /// The places of one text.
+#[derive(Default)]
 struct Copies {
-    first: Home,
-    /// The first that is there in any case: of a group of sections, a linker may keep another one.
-    home: Option<Home>,
-    several: bool,
+    /// Each once; those in groups of sections, of which a linker may keep another one, are marked.
+    places: Vec<(Home, bool)>,
+    /// Those that go by the name of a symbol which other objects may use.
+    named: Vec<Home>,
+    /// A name may be another object's in the end.
+    preempted: bool,
+    /// Those that a table of addresses leads to.
+    through_table: Vec<Home>,
+}
+
+impl Copies {
+    /// The copy that all are led to; none of one that is in one place, or in groups alone.
+    fn home(&self) -> Result<Option<Home>, Hindrance> {
+        let [_, _, ..] = self.places.as_slice() else {
+            return Ok(None);
+        };
+        let apart = self.places.iter().filter(|(_, in_group)| !in_group);
+        let mut apart = apart.map(|(home, _)| *home);
+        let home = match self.named.as_slice() {
+            [] => apart.next(),
+            [one] if !self.preempted => {
+                Some(apart.find(|home| home == one).ok_or(Hindrance::Named)?)
+            }
+            _ => return Err(Hindrance::Named),
+        };
+        match home {
+            Some(home) if self.through_table.iter().any(|one| *one != home) => {
+                Err(Hindrance::Named)
+            }
+            home => Ok(home),
+        }
+    }
 }
 
 /// The copy that all references to a text lead to, for those that are in several places.
 #[derive(Default)]
 pub(crate) struct SharedTexts {
     homes: HashMap<Text, Home>,
+    by_alignment: bool,
 }
 
 /// A relocation that leads to a text.
@@ -52,14 +90,28 @@ struct Reference {
     place: Home,
     /// It leads to so many bytes behind the beginning of the text, as the machine counts.
     beyond: i64,
-    /// The text is in a group of sections.
     in_group: bool,
+    through_table: bool,
 }
 
 impl SharedTexts {
-    /// Finds the texts of the objects that an image holds. `None` where a relocation leads to a text
-    /// in a way that cannot be read.
-    pub(crate) fn of(units: &Units, own: &Linked) -> Result<Option<SharedTexts>, LayoutError> {
+    /// Finds the texts of the objects that an image holds, or what keeps them from being led to one
+    /// copy each.
+    pub(crate) fn of(
+        recipe: &Recipe,
+        units: &Units,
+        own: &Linked,
+    ) -> Result<Result<SharedTexts, Hindrance>, LayoutError> {
+        let words = argv::parse(&recipe.argv);
+        let by_alignment = recipe.linker.kind != LinkerKind::Mold;
+        let mut shared = SharedTexts {
+            homes: HashMap::new(),
+            by_alignment,
+        };
+        if !merges(recipe.linker.kind, &words) {
+            return Ok(Ok(shared));
+        }
+        let is_library = makes_library(&words);
         let mut found: HashMap<Text, Copies> = HashMap::new();
         let mut unread = false;
         for source in &units.sources {
@@ -68,30 +120,39 @@ impl SharedTexts {
                 if part.bitcode || !numbers.any(|(unit, _)| own.handles.contains_key(&unit)) {
                     return Ok(());
                 }
-                let Some(references) = references(object, part)? else {
+                let texts = Texts::of(object, part, by_alignment)?;
+                let Some(references) = texts.references()? else {
                     unread = true;
                     return Ok(());
                 };
                 for reference in references {
-                    let place = reference.place;
-                    let copies = found.entry(reference.text).or_insert(Copies {
-                        first: place,
-                        home: None,
-                        several: false,
-                    });
-                    copies.several |= copies.first != place;
-                    if !reference.in_group {
-                        copies.home.get_or_insert(place);
+                    let copies = found.entry(reference.text).or_default();
+                    copies.add(reference.place, reference.in_group);
+                    if reference.through_table {
+                        copies.through_table.push(reference.place);
                     }
+                }
+                for named in texts.named()? {
+                    let copies = found.entry(named.text).or_default();
+                    copies.add(named.place, named.in_group);
+                    if !copies.named.contains(&named.place) {
+                        copies.named.push(named.place);
+                    }
+                    copies.preempted |= named.weak || is_library && !named.hidden;
                 }
                 Ok(())
             })?;
         }
-        let shared = found.into_iter().filter(|(_, copies)| copies.several);
-        let homes = shared.filter_map(|(text, copies)| Some((text, copies.home?)));
-        Ok((!unread).then(|| SharedTexts {
-            homes: homes.collect(),
-        }))
+        if unread {
+            return Ok(Err(Hindrance::Unread));
+        }
+        for (text, copies) in found {
+            match copies.home() {
+                Ok(home) => shared.homes.extend(home.map(|home| (text, home))),
+                Err(why) => return Ok(Err(why)),
+            }
+        }
+        Ok(Ok(shared))
     }
 
     /// What in an object has to lead elsewhere.
@@ -100,7 +161,11 @@ impl SharedTexts {
         object: &Object<'_>,
         part: &Part,
     ) -> Result<Vec<Redirect>, object::Error> {
-        let found = references(object, part)?.unwrap_or_default().into_iter();
+        if self.homes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let texts = Texts::of(object, part, self.by_alignment)?;
+        let found = texts.references()?.unwrap_or_default().into_iter();
         let elsewhere = found.filter_map(|reference| {
             let home = *self.homes.get(&reference.text)?;
             (home != reference.place).then(|| Redirect {
@@ -111,74 +176,207 @@ impl SharedTexts {
         });
         Ok(elsewhere.collect())
     }
+
+    /// Whether an image has every copy that something is led to.
+    pub(crate) fn are_in(&self, image: &Linked) -> bool {
+        let mut homes = self.homes.values();
+        homes.all(|home| image.handles.contains_key(&home.unit))
+    }
 }
 
-/// The relocations of an object that lead to texts which a linker merges. `None` where one of them
-/// cannot be read.
-fn references(object: &Object<'_>, part: &Part) -> Result<Option<Vec<Reference>>, object::Error> {
-    let mut texts = HashMap::new();
-    for (unit, section) in (part.first..)
-        .zip(&part.units)
-        .filter(|(_, one)| one.merged)
-    {
-        let header = object
-            .sections
-            .section(object::SectionIndex(section.index as usize))?;
-        if header.sh_flags(LE).0 & elf::SHF_STRINGS.0 != 0 {
-            texts.insert(section.index as usize, (unit, header));
+impl Copies {
+    fn add(&mut self, place: Home, in_group: bool) {
+        if !self.places.iter().any(|(known, _)| *known == place) {
+            self.places.push((place, in_group));
         }
     }
-    let mut found = Vec::new();
-    if texts.is_empty() {
-        return Ok(Some(found));
-    }
-    for header in object.sections.iter() {
-        let Some((relocations, _)) = header.rela(LE, object.data)? else {
-            continue;
-        };
-        let of = object::SectionIndex(header.sh_info(LE) as usize);
-        if object.sections.section(of)?.sh_flags(LE).0 & elf::SHF_ALLOC.0 == 0 {
-            continue;
+}
+
+/// A text that goes by the name of a symbol which other objects may use.
+struct Named {
+    text: Text,
+    place: Home,
+    in_group: bool,
+    weak: bool,
+    hidden: bool,
+}
+
+/// The texts and constants of an object that a linker merges.
+struct Texts<'o, 'd> {
+    object: &'o Object<'d>,
+    /// Unit and header by the index of the section.
+    sections: HashMap<usize, (u32, &'d elf::SectionHeader64<LE>)>,
+    by_alignment: bool,
+}
+
+impl<'o, 'd> Texts<'o, 'd> {
+    fn of(object: &'o Object<'d>, part: &Part, by_alignment: bool) -> Result<Self, object::Error> {
+        let mut sections = HashMap::new();
+        let units = (part.first..).zip(&part.units);
+        for (unit, section) in units.filter(|(_, unit)| unit.merged) {
+            let index = section.index as usize;
+            let header = object.sections.section(object::SectionIndex(index))?;
+            sections.insert(index, (unit, header));
         }
-        let first = usize::try_from(header.sh_offset(LE)).unwrap_or(usize::MAX);
-        for (number, relocation) in relocations.iter().enumerate() {
-            let Some(index) = relocation.symbol(LE, false) else {
+        Ok(Texts {
+            object,
+            sections,
+            by_alignment,
+        })
+    }
+
+    /// The relocations that lead to one. `None` where one of them cannot be read.
+    fn references(&self) -> Result<Option<Vec<Reference>>, object::Error> {
+        let mut found = Vec::new();
+        if self.sections.is_empty() {
+            return Ok(Some(found));
+        }
+        let object = self.object;
+        for header in object.sections.iter() {
+            let Some((relocations, _)) = header.rela(LE, object.data)? else {
                 continue;
             };
-            let symbol = object.symbols.symbol(index)?;
-            let section = symbol.st_shndx(LE).index().map(usize::from);
-            let Some((unit, header)) = section.and_then(|index| texts.get(&index)) else {
+            let of = object::SectionIndex(header.sh_info(LE) as usize);
+            if object.sections.section(of)?.sh_flags(LE).0 & elf::SHF_ALLOC.0 == 0 {
+                continue;
+            }
+            let first = usize::try_from(header.sh_offset(LE)).unwrap_or(usize::MAX);
+            for (number, relocation) in relocations.iter().enumerate() {
+                let Some(index) = relocation.symbol(LE, false) else {
+                    continue;
+                };
+                let symbol = object.symbols.symbol(index)?;
+                let Some((unit, section)) = self.section(symbol) else {
+                    continue;
+                };
+                let added = relocation.r_addend(LE);
+                // Of a section, linkers take what is added for the place in it.
+                let (offset, beyond) = if symbol.st_type() == elf::STT_SECTION {
+                    (added.cast_unsigned(), 0)
+                } else {
+                    (symbol.st_value(LE), added)
+                };
+                let Some((text, offset, within)) = self.text(section, offset)? else {
+                    return Ok(None);
+                };
+                found.push(Reference {
+                    at: first + number * size_of::<elf::Rela64<LE>>(),
+                    text,
+                    place: Home { unit, offset },
+                    beyond: beyond + within,
+                    in_group: is_in_group(section),
+                    through_table: !is_direct(relocation.r_type(LE, false)),
+                });
+            }
+        }
+        Ok(Some(found))
+    }
+
+    /// Those that other objects may use by name.
+    fn named(&self) -> Result<Vec<Named>, object::Error> {
+        let mut found = Vec::new();
+        for symbol in self.object.symbols.iter().filter(|one| !one.is_local()) {
+            let Some((unit, section)) = self.section(symbol) else {
                 continue;
             };
-            let addend = relocation.r_addend(LE);
-            // Of a section, linkers take what is added for the place in it.
-            let (offset, beyond) = if symbol.st_type() == elf::STT_SECTION {
-                (addend.cast_unsigned(), 0)
-            } else {
-                (symbol.st_value(LE), addend)
+            // What cannot be read is somewhere in a text, and no reference leads there.
+            let Some((text, offset, _)) = self.text(section, symbol.st_value(LE))? else {
+                continue;
             };
-            let letter = header.sh_entsize(LE).max(1);
-            let Some(bytes) = text_at(header.data(LE, object.data)?, offset, letter) else {
-                return Ok(None);
-            };
-            let text = Text {
-                letter,
-                alignment: header.sh_addralign(LE).max(1),
-                bytes,
-            };
-            found.push(Reference {
-                at: first + number * size_of::<elf::Rela64<LE>>(),
+            found.push(Named {
                 text,
-                place: Home {
-                    unit: *unit,
-                    offset,
-                },
-                beyond,
-                in_group: header.sh_flags(LE).0 & elf::SHF_GROUP.0 != 0,
+                place: Home { unit, offset },
+                in_group: is_in_group(section),
+                weak: symbol.is_weak(),
+                hidden: matches!(
+                    symbol.st_visibility(),
+                    elf::STV_HIDDEN | elf::STV_INTERNAL | elf::STV_PROTECTED
+                ),
             });
         }
+        Ok(found)
     }
-    Ok(Some(found))
+
+    fn section(&self, symbol: &elf::Sym64<LE>) -> Option<(u32, &'d elf::SectionHeader64<LE>)> {
+        let index = symbol.st_shndx(LE).index()?;
+        self.sections.get(&usize::from(index)).copied()
+    }
+
+    /// The text or the constant at an offset, where it begins, and how far within it the offset is;
+    /// none within a text.
+    fn text(
+        &self,
+        section: &elf::SectionHeader64<LE>,
+        offset: u64,
+    ) -> Result<Option<(Text, u64, i64)>, object::Error> {
+        let data = section.data(LE, self.object.data)?;
+        let letter = section.sh_entsize(LE).max(1);
+        let ends = section.sh_flags(LE).0 & elf::SHF_STRINGS.0 != 0;
+        let within = if ends { 0 } else { offset % letter };
+        let start = offset - within;
+        let bytes = if ends {
+            text_at(data, start, letter)
+        } else {
+            constant_at(data, start, letter)
+        };
+        let alignment = if self.by_alignment {
+            section.sh_addralign(LE).max(1)
+        } else {
+            0
+        };
+        Ok(bytes.map(|bytes| {
+            let text = Text {
+                ends,
+                letter,
+                alignment,
+                bytes,
+            };
+            (text, start, within.cast_signed())
+        }))
+    }
+}
+
+fn is_in_group(section: &elf::SectionHeader64<LE>) -> bool {
+    section.sh_flags(LE).0 & elf::SHF_GROUP.0 != 0
+}
+
+/// Whether a relocation is filled in with the place that it leads to, and not with one in a table of
+/// addresses, to which what it adds belongs.
+fn is_direct(kind: elf::RelocationType) -> bool {
+    const X86_64: [elf::RelocationType; 7] = [
+        elf::R_X86_64_64,
+        elf::R_X86_64_32,
+        elf::R_X86_64_32S,
+        elf::R_X86_64_PC32,
+        elf::R_X86_64_PC64,
+        elf::R_X86_64_PLT32,
+        elf::R_X86_64_GOTOFF64,
+    ];
+    const AARCH64: [elf::RelocationType; 21] = [
+        elf::R_AARCH64_ABS64,
+        elf::R_AARCH64_ABS32,
+        elf::R_AARCH64_PREL64,
+        elf::R_AARCH64_PREL32,
+        elf::R_AARCH64_MOVW_UABS_G0,
+        elf::R_AARCH64_MOVW_UABS_G0_NC,
+        elf::R_AARCH64_MOVW_UABS_G1,
+        elf::R_AARCH64_MOVW_UABS_G1_NC,
+        elf::R_AARCH64_MOVW_UABS_G2,
+        elf::R_AARCH64_MOVW_UABS_G2_NC,
+        elf::R_AARCH64_MOVW_UABS_G3,
+        elf::R_AARCH64_LD_PREL_LO19,
+        elf::R_AARCH64_ADR_PREL_LO21,
+        elf::R_AARCH64_ADR_PREL_PG_HI21,
+        elf::R_AARCH64_ADR_PREL_PG_HI21_NC,
+        elf::R_AARCH64_ADD_ABS_LO12_NC,
+        elf::R_AARCH64_LDST8_ABS_LO12_NC,
+        elf::R_AARCH64_LDST16_ABS_LO12_NC,
+        elf::R_AARCH64_LDST32_ABS_LO12_NC,
+        elf::R_AARCH64_LDST64_ABS_LO12_NC,
+        elf::R_AARCH64_LDST128_ABS_LO12_NC,
+    ];
+    // Numbers of the two machines do not meet.
+    X86_64.contains(&kind) || AARCH64.contains(&kind)
 }
 
 /// The text at an offset, with the zero that ends it; none where no text begins there.
@@ -192,4 +390,10 @@ fn text_at(data: &[u8], offset: u64, letter: u64) -> Option<Vec<u8>> {
     let letters = data.get(offset..)?.chunks_exact(letter);
     let length = letters.take_while(|one| !is_zero(one)).count() + 1;
     Some(data.get(offset..offset + length * letter)?.to_vec())
+}
+
+/// The constant at an offset.
+fn constant_at(data: &[u8], offset: u64, size: u64) -> Option<Vec<u8>> {
+    let (offset, size) = (usize::try_from(offset).ok()?, usize::try_from(size).ok()?);
+    Some(data.get(offset..offset.checked_add(size)?)?.to_vec())
 }

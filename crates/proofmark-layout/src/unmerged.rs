@@ -53,8 +53,9 @@ pub(crate) fn unmerged(
         return Ok(Texts::Merged(why));
     }
     let recipe = build.recipe;
-    let Some(shared) = SharedTexts::of(units, &own.linked)? else {
-        return Ok(Texts::Merged(Hindrance::Unread));
+    let shared = match SharedTexts::of(recipe, units, &own.linked)? {
+        Ok(shared) => shared,
+        Err(why) => return Ok(Texts::Merged(why)),
     };
     let style = Style {
         slack: true,
@@ -74,7 +75,10 @@ pub(crate) fn unmerged(
     let held = held(recipe, units, &linked)?;
     let reference = Reference { path, linked };
     let stays = units.merged.iter().any(|unit| held.units.contains(unit));
-    if stays || faithful::differs_unmerged(units, &held, own, &reference)? {
+    if stays
+        || !shared.are_in(&reference.linked)
+        || faithful::differs_unmerged(units, &held, own, &reference)?
+    {
         remove(&tree)?;
         return Ok(Texts::Merged(Hindrance::OtherProgram));
     }

@@ -49,6 +49,7 @@ impl Bench {
                 layout::UndrawnData::All => UndrawnData::All,
                 layout::UndrawnData::Constants => UndrawnData::Constants,
                 layout::UndrawnData::Merged => UndrawnData::Merged,
+                layout::UndrawnData::Sections => UndrawnData::Sections,
             };
             let why = undrawn.why.to_string();
             let Some(build) = build.of(&self.experiment.builds) else {

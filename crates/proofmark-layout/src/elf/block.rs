@@ -93,10 +93,15 @@ impl Block {
     }
 }
 
+/// Whether GNU ld's own script has a place for written data of this name.
+pub(super) fn is_of_default_script(name: &[u8]) -> bool {
+    name == b".data1" || name.starts_with(b".exception_ranges") || name.starts_with(b".rodata")
+}
+
 /// Whether linkers and loaders know a section of data by this name.
 pub(super) fn is_of_linkers(name: &[u8]) -> bool {
     /// With what follows behind a dot: priorities, groups, functions.
-    const FAMILIES: [&[u8]; 17] = [
+    const FAMILIES: [&[u8]; 19] = [
         b".init_array",
         b".fini_array",
         b".preinit_array",
@@ -114,6 +119,8 @@ pub(super) fn is_of_linkers(name: &[u8]) -> bool {
         b".rela",
         b".dynbss",
         b".go",
+        b".debug_gdb_scripts",
+        b".sframe",
     ];
     const ALONE: [&[u8]; 9] = [
         b".init",

@@ -53,7 +53,7 @@ pub(crate) fn write(machine: Machine, pieces: &[Piece], manner: Manner) -> Vec<u
             kept.extend(symbols);
         }
     }
-    object.note();
+    object.notes(machine);
     // The first piece has references already.
     let code =
         |(index, piece): &(usize, &Piece)| manner.folds && *index > 0 && piece.block == Block::Text;
@@ -76,13 +76,38 @@ pub(crate) fn write(machine: Machine, pieces: &[Piece], manner: Manner) -> Vec<u
 /// linker drop every other group of them.
 pub(crate) fn claims(machine: Machine, names: &[Vec<u8>]) -> Vec<u8> {
     let mut object = Object::new();
-    let symtab = number(2 + 2 * names.len());
+    let symtab = number(3 + 2 * names.len());
     for name in names {
         object.claim(name, symtab);
     }
-    object.note();
+    object.notes(machine);
     let locals = number(object.tables.symbols.len() / 24);
     object.finish(machine, locals)
+}
+
+/// A note with the property `GNU_PROPERTY_X86_FEATURE_1_AND` (bits for IBT and SHSTK) or
+/// `GNU_PROPERTY_AARCH64_FEATURE_1_AND` (BTI, PAC and GCS), as the ABIs' supplements define them. An
+/// image has what all of its objects have.
+fn promises(machine: Machine) -> Vec<u8> {
+    let (property, bits): (u32, u32) = match machine {
+        Machine::X86_64 => (0xc000_0002, 0b11),
+        Machine::Aarch64 => (0xc000_0000, 0b111),
+    };
+    let name = u32::from_le_bytes(*b"GNU\0");
+    let words = [
+        4,
+        16,
+        elf::NT_GNU_PROPERTY_TYPE_0.0,
+        name,
+        property,
+        4,
+        bits,
+        0,
+    ];
+    words
+        .iter()
+        .flat_map(|word: &u32| word.to_le_bytes())
+        .collect()
 }
 
 /// The name by which the object of [`zeroed`] is kept.
@@ -117,7 +142,7 @@ pub(crate) fn zeroed(
     for symbol in symbols {
         object.tables.datum(symbol, 1);
     }
-    object.note();
+    object.notes(machine);
     object.finish(machine, 2)
 }
 
@@ -164,8 +189,11 @@ impl Object {
             .collect()
     }
 
-    /// An object without this note asks GNU ld for a stack that can be executed.
-    fn note(&mut self) {
+    /// An object without the first of these notes asks GNU ld for a stack that can be executed. One
+    /// without the second takes from an image what all other objects promise: that it may run with
+    /// indirect branches checked, or with a second stack of return addresses. So it promises that
+    /// itself, which adds nothing to what they do.
+    fn notes(&mut self, machine: Machine) {
         let note = Shdr {
             name: self.tables.section(".note.GNU-stack"),
             kind: elf::SHT_PROGBITS,
@@ -173,6 +201,16 @@ impl Object {
             ..Shdr::default()
         };
         self.headers.push(note.at(self.out.len() as u64, 0));
+        let promises = promises(machine);
+        let note = Shdr {
+            name: self.tables.section(".note.gnu.property"),
+            kind: elf::SHT_NOTE,
+            flags: elf::SHF_ALLOC.0,
+            alignment: 8,
+            ..Shdr::default()
+        };
+        let at = append(&mut self.out, &promises);
+        self.headers.push(note.at(at, promises.len()));
     }
 
     /// Adds relocations of the section of this number.

@@ -201,11 +201,12 @@ fn symbol(name: u32, handle: &Handle) -> [u8; SYM] {
     bytes
 }
 
-/// A symbol of another object.
+/// A symbol of another object. It is weak: a linker would take a member of an archive for another
+/// one, before its turn.
 fn elsewhere(name: u32) -> [u8; SYM] {
     let mut bytes = [0; SYM];
     bytes[0..4].copy_from_slice(&name.to_le_bytes());
-    bytes[4] = (elf::STB_GLOBAL.0 << 4) | elf::STT_NOTYPE.0;
+    bytes[4] = (elf::STB_WEAK.0 << 4) | elf::STT_NOTYPE.0;
     bytes[5] = elf::STV_HIDDEN.0;
     bytes
 }

@@ -7,7 +7,7 @@ use object::read::elf::{FileHeader, SectionHeader, SectionTable, Sym, SymbolTabl
 use object::{LittleEndian as LE, SectionIndex, SymbolIndex};
 
 use super::Machine;
-use super::block::{Block, is_of_linkers};
+use super::block::{Block, is_of_default_script, is_of_linkers};
 
 type Header = elf::FileHeader64<LE>;
 
@@ -261,6 +261,33 @@ impl<'d> Object<'d> {
             if is_plain && !is_known && !is_ordered && header.sh_size(LE) > 0 {
                 let name = String::from_utf8_lossy(name).into_owned();
                 found.push((name, kind, header.sh_addralign(LE).max(1)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Sections of code and data that layouts leave where they are: they have names of their own, and
+    /// are not among the written ones that are led, or the linker's own script places these.
+    pub(crate) fn fixed_sections(&self) -> Result<Vec<String>, object::Error> {
+        let led: HashSet<String> = self
+            .own_sections()?
+            .into_iter()
+            .map(|(name, ..)| name)
+            .collect();
+        let mut found = Vec::new();
+        for header in self.sections.iter() {
+            let name = self.sections.section_name(LE, header)?;
+            let (kind, flags) = (header.sh_type(LE), header.sh_flags(LE).0);
+            let loaded = matches!(kind, elf::SHT_PROGBITS | elf::SHT_NOBITS)
+                && flags & elf::SHF_ALLOC.0 != 0
+                && flags & elf::SHF_LINK_ORDER.0 == 0
+                && header.sh_size(LE) > 0;
+            let is_unit =
+                Block::of(name, kind, flags).is_some() || Block::is_merged(name, kind, flags);
+            let text = String::from_utf8_lossy(name);
+            let is_led = led.contains(&*text) && !is_of_default_script(name);
+            if loaded && !is_unit && !is_led && !is_of_linkers(name) {
+                found.push(text.into_owned());
             }
         }
         Ok(found)

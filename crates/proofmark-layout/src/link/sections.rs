@@ -1,7 +1,7 @@
 //! What a link does that depends on how code is cut into sections.
 
 use super::argv::{Word, parse, switch};
-use crate::recipe::{InputKind, Recipe};
+use crate::recipe::{InputKind, LinkerKind, Recipe};
 
 impl Recipe {
     /// What the link does that depends on how code is cut into sections, in words that follow "the
@@ -43,6 +43,26 @@ pub(crate) fn folds(words: &[Word]) -> bool {
         .rev()
         .find_map(|word| word.name()?.strip_prefix(b"icf="));
     last.is_some_and(|how| how != b"none")
+}
+
+/// Whether the linker makes one of equal texts and constants: lld does, unless it is told not to
+/// optimise.
+pub(crate) fn merges(kind: LinkerKind, words: &[Word]) -> bool {
+    let levels = words.iter().rev().filter_map(Word::name);
+    let last = levels
+        .filter(|name| name.first() == Some(&b'O'))
+        .map(<[u8]>::to_vec)
+        .next();
+    kind != LinkerKind::Lld || last.as_deref() != Some(b"O0")
+}
+
+/// Whether a shared library is made.
+pub(crate) fn makes_library(words: &[Word]) -> bool {
+    let names = [&b"shared"[..], b"Bshareable"];
+    words
+        .iter()
+        .filter_map(Word::name)
+        .any(|name| names.contains(&name))
 }
 
 /// Whether a script of the build's own lays the sections out.

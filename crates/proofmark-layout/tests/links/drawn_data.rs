@@ -249,6 +249,140 @@ fn a_text_of_several_files_is_one_text() {
     }
 }
 
+/// Compiles each file by itself, the first into an archive too, links them as `link` says, and holds all layouts against the file.
+/// Gives what it prints, and what is not drawn.
+fn same_in_layouts(
+    files: &[(&str, &str)],
+    options: &str,
+    link: &Link<'_>,
+) -> (String, Vec<UndrawnData>) {
+    let project = Project::new(files);
+    let driver = link.driver;
+    for (name, _) in files {
+        project.sh(&format!("{driver} -O1 {options} -c {name}"));
+    }
+    project.sh(&format!("ar rc first.a {}", files[0].0.replace(".c", ".o")));
+    let recipe = project.link(link);
+    let scratch = tempfile::tempdir().unwrap();
+    let (matching, population) = (Matching::Independent, Population::Pad);
+    let set = LayoutSet::prepare(&[&recipe], matching, population, scratch.path()).unwrap();
+    let printed = output(&project.path("app"));
+    for seed in 0..4 {
+        let image = set.link(0, seed, &scratch.path().join("image")).unwrap();
+        set.verify(std::slice::from_ref(&image)).unwrap();
+        assert_eq!(output(&image.path), printed, "{options} {}", link.arguments);
+    }
+    let undrawn = set.undrawn().iter().map(|one| one.what);
+    (printed, undrawn.collect())
+}
+
+/// Texts that go by names of their own are led to the one that the name means, or stay merged.
+#[test]
+fn texts_with_names_are_the_texts_that_their_names_mean() {
+    if !tools(&["gcc", "ld.bfd"]) {
+        return;
+    }
+    let weak = "__attribute__((weak)) extern const char banner[];\n\
+        __attribute__((weak)) const char banner[] = \"the default banner\";\n";
+    let (a, b) = (
+        format!("{weak}const char *A(void) {{ return banner; }}\n"),
+        format!("{weak}const char *B(void) {{ return banner; }}\n"),
+    );
+    let main = "#include <stdio.h>\nconst char *A(void), *B(void); extern const char banner[], name[];\n\
+        int main(void) { puts(A()); puts(B()); printf(\"%d\\n\", A() == banner);\n\
+        printf(\"%d\\n\", (const char *)name == \"a name of a text\"); return 0; }\n";
+    let files = [
+        ("main.c", main),
+        ("a.c", a.as_str()),
+        ("b.c", &b),
+        ("strong.c", "const char banner[] = \"another banner\";\n"),
+        ("name.c", "const char name[] = \"a name of a text\";\n"),
+    ];
+    for (files, arguments, undrawn) in [
+        (
+            &files[..],
+            "main.o a.o b.o strong.o name.o",
+            vec![UndrawnData::Merged],
+        ),
+        // One that one name means alone.
+        (
+            &[
+                (
+                    "one.c",
+                    "#include <stdio.h>\nextern const char name[];\nint main(void) {\n\
+              printf(\"%d\\n\", (const char *)name == \"a name of a text\"); return 0; }\n",
+                ),
+                files[4],
+            ],
+            "one.o name.o",
+            vec![],
+        ),
+    ] {
+        let link = Link {
+            driver: "gcc",
+            kind: LinkerKind::GnuLd,
+            arguments,
+        };
+        let (_, found) = same_in_layouts(files, "-fmerge-all-constants", &link);
+        assert_eq!(found, undrawn, "{arguments}");
+    }
+}
+
+/// A member of an archive that has a text of an object in front of it is taken when its turn comes.
+#[test]
+fn a_shared_text_takes_no_member_of_an_archive() {
+    if !tools(&["clang-19", "ld.lld-19"]) {
+        return;
+    }
+    let made = |digit: u32, rest: &str| {
+        format!(
+            "extern int order; __attribute__((constructor)) static void init(void)\n\
+             {{ order = order * 10 + {digit}; }}\n{rest}\n"
+        )
+    };
+    let main = "#include <stdio.h>\nint order; const char *other(void);\nint main(void) {\n\
+        printf(\"%d %d\\n\", order, other() == \"a shared text\"); return 0; }\n";
+    let member = made(7, "const char *member(void) { return \"a shared text\"; }");
+    let other = made(
+        2,
+        "const char *member(void); const char *other(void) { return member(); }",
+    );
+    let files = [
+        ("member.c", &*member),
+        ("main.c", main),
+        ("other.c", &other),
+    ];
+    let link = Link {
+        driver: "clang-19",
+        kind: LinkerKind::Lld,
+        arguments: "first.a main.o other.o",
+    };
+    let printed = same_in_layouts(&files, "", &link).0;
+    assert!(printed.ends_with(" 1\n"), "{printed}");
+}
+
+/// lld merges nothing where it is told not to optimise.
+#[test]
+fn texts_that_a_linker_leaves_apart_are_apart() {
+    if !tools(&["clang-19", "ld.lld-19"]) {
+        return;
+    }
+    let main = "#include <stdio.h>\nconst char *other(void);\nint main(void) {\n\
+        printf(\"%d\\n\", other() == \"a shared text\"); return 0; }\n";
+    let other = "const char *other(void) { return \"a shared text\"; }\n";
+    for (level, printed) in [("-Wl,-O0", "0\n"), ("-Wl,-O1", "1\n"), ("", "1\n")] {
+        let arguments = format!("{level} main.o other.o");
+        let link = Link {
+            driver: "clang-19",
+            kind: LinkerKind::Lld,
+            arguments: &arguments,
+        };
+        let files = [("main.c", main), ("other.c", other)];
+        let found = same_in_layouts(&files, "", &link);
+        assert_eq!(found, (printed.to_owned(), vec![]), "{level}");
+    }
+}
+
 /// What keeps data from being drawn is told.
 #[test]
 fn what_stays_where_the_linker_puts_it_is_told() {
@@ -258,6 +392,10 @@ fn what_stays_where_the_linker_puts_it_is_told() {
     let by_end = MAIN.replace(
         "int main(void) {",
         "extern char end[]; int main(void) { if (!end[0]) puts(\"\");",
+    );
+    let named = MAIN.replace(
+        "int main(void)",
+        "__attribute__((section(\"hotcode\"))) int main(void)",
     );
     let script = "SECTIONS { .extra : { *(.extra) } } INSERT AFTER .data;";
     for (text, kind, how, expected) in [
@@ -280,6 +418,15 @@ fn what_stays_where_the_linker_puts_it_is_told() {
             Some((UndrawnData::Merged, Hindrance::Script)),
         ),
         (MAIN, LinkerKind::GnuLd, "", None),
+        (
+            &named,
+            LinkerKind::GnuLd,
+            "",
+            Some((
+                UndrawnData::Sections,
+                Hindrance::Names(vec!["hotcode".to_owned()]),
+            )),
+        ),
     ] {
         let project = Project::new(&[("main.c", text), ("own.ld", script)]);
         project.sh("gcc -O1 -fpie -ffunction-sections -fdata-sections -c main.c");

@@ -185,6 +185,9 @@ pub(super) fn data_not_drawn(warning: &DataNotDrawn) -> Said {
         UndrawnData::Merged => {
             "layouts leave texts and constants that the linker merges where it puts them"
         }
+        UndrawnData::Sections => {
+            "layouts leave sections with names of their own where the linker puts them"
+        }
     };
     said(
         format!(

@@ -91,6 +91,8 @@ pub enum UndrawnData {
     Constants,
     /// Texts and constants that the linker merges; other data is drawn.
     Merged,
+    /// Sections with names of their own, of code or of data.
+    Sections,
 }
 
 /// The two populations of layouts do not agree.
