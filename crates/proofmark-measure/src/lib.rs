@@ -59,7 +59,7 @@ pub use environment::{PADDING, environment, is_common};
 pub use error::MeasureError;
 pub use idle::{CoreChoice, claim_core, idle_core, other_core};
 pub use instrument::{
-    CgroupUse, Grouping, Instrument, InstrumentOptions, Stretch, Turns, cost_of_output,
+    CgroupUse, Grouping, Instrument, InstrumentOptions, MOST_ARMS, Stretch, Turns, cost_of_output,
 };
 pub use interrupt::Interrupt;
 pub use launch::Launch;

@@ -61,6 +61,22 @@ pub(crate) fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
+/// A name as it is printed, within so many columns; in full where another of them would look the
+/// same.
+pub(crate) fn shortened_among<'a>(
+    name: &str,
+    all: impl Iterator<Item = &'a str>,
+    columns: usize,
+) -> String {
+    let brief = |name: &str| shortened(&printable(name), columns);
+    let short = brief(name);
+    let mut others = all.filter(|other| *other != name);
+    if others.any(|other| brief(other) == short) {
+        return printable(name);
+    }
+    short
+}
+
 /// `text` in at most `columns`, the middle left out where it is longer.
 pub(crate) fn shortened(text: &str, columns: usize) -> String {
     if width(text) <= columns {
@@ -160,6 +176,14 @@ mod tests {
         assert_eq!(shortened("abcdefg", 7), "abcdefg");
         assert_eq!(shortened("日本語日本語", 7), "日…語");
         assert!(width(&shortened("日本語日本語", 8)) <= 8);
+        let all = [
+            "tail-on-the-loop",
+            "tail-off-the-loop",
+            "a-long-name-of-its-own",
+        ];
+        let among = |name| shortened_among(name, all.into_iter(), 13);
+        assert_eq!(among("tail-on-the-loop"), "tail-on-the-loop");
+        assert_eq!(among("a-long-name-of-its-own"), "a-long…ts-own");
     }
 
     #[test]

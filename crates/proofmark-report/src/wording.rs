@@ -91,6 +91,31 @@ pub(crate) fn comparatives_of<'a>(metrics: impl Iterator<Item = &'a Metric>) -> 
     }
 }
 
+/// In which words a change is said, and which way round it counts.
+#[derive(Clone, Copy)]
+pub(crate) struct Wording {
+    /// For the better, and for the worse.
+    pub(crate) words: [&'static str; 2],
+    pub(crate) higher_is_better: bool,
+}
+
+impl Wording {
+    /// Of one metric.
+    pub(crate) fn of(metric: &Metric) -> Self {
+        Wording::of_all([metric].into_iter())
+    }
+
+    /// Of a mean over several: it counts as the first of them.
+    pub(crate) fn of_all<'a>(metrics: impl Iterator<Item = &'a Metric>) -> Self {
+        let mut metrics = metrics.peekable();
+        let first = metrics.peek();
+        Wording {
+            higher_is_better: first.is_some_and(|metric| metric.higher_is_better()),
+            words: comparatives_of(metrics),
+        }
+    }
+}
+
 /// The unit of a metric's raw values.
 pub(crate) fn unit(metric: &Metric) -> &str {
     match metric {

@@ -34,6 +34,7 @@ mod matrix;
 mod matrix_copies;
 mod matrix_inputs;
 mod matrix_key;
+mod matrix_parts;
 mod matrix_revision;
 mod matrix_run;
 mod matrix_times;

@@ -94,46 +94,68 @@ impl Kits {
         )?;
         if let Some(base) = kits.sets.first_mut() {
             base.key.push_str("-within");
-            let links = subjects
-                .iter()
-                .flat_map(|one| one.links().unwrap_or_default());
+            let able = subjects.iter().zip(&kits.builds);
+            let able = able.filter_map(|(subject, recipes)| recipes.as_ref().map(|_| subject));
+            let links = able.flat_map(|one| one.links().unwrap_or_default());
             let captured: Vec<Captured<'_>> = links.map(CapturedLink::for_layouts).collect();
             kits.within = Some(PaddedSets::of(&base.layouts, &captured, folder)?);
         }
         Ok((kits, broken))
     }
 
+    /// One set for all builds that can be laid out; of several builds, those that cannot are told.
     fn together(
         subjects: &[Subject],
         matching: Matching,
         population: Population,
         folder: &Path,
     ) -> Result<(Self, Vec<LabError>), LabError> {
-        let all: Vec<&Subject> = subjects.iter().collect();
-        let set = Set::prepare(&all, matching, population, folder, Freedom::ALL)?;
-        let mut first = 0;
-        let mut recipes = |subject: &Subject| {
-            let count = links(subject);
-            first += count;
-            Some(Recipes {
-                set: 0,
-                first: first - count,
-                count,
-            })
+        let prepare = |subjects: &[&Subject]| {
+            Set::prepare(subjects, matching, population, folder, Freedom::ALL)
         };
-        let owners = BuildIndex::each(subjects)
-            .flat_map(|(build, subject)| std::iter::repeat_n(build, links(subject)));
-        let owners: Vec<BuildIndex> = owners.collect();
+        let all: Vec<&Subject> = subjects.iter().collect();
+        let mut able = vec![true; all.len()];
+        let mut broken = Vec::new();
+        let set = match prepare(&all) {
+            Ok(set) => set,
+            Err(error) if all.len() <= 2 => return Err(error),
+            Err(error) => {
+                broken = unable(subjects, population, folder);
+                for error in &broken {
+                    if let LabError::OfBuild { build, .. } = error {
+                        able[build.place()] = false;
+                    }
+                }
+                let rest = all.iter().zip(&able).filter(|(_, able)| **able);
+                let rest: Vec<&Subject> = rest.map(|(subject, _)| *subject).collect();
+                if broken.is_empty() || rest.len() < 2 {
+                    return Err(error);
+                }
+                prepare(&rest)?
+            }
+        };
+        let (mut builds, mut owners) = (Vec::new(), Vec::new());
+        for ((build, subject), able) in BuildIndex::each(subjects).zip(able) {
+            let recipes = Recipes {
+                set: 0,
+                first: owners.len(),
+                count: links(subject),
+            };
+            if able {
+                owners.extend(std::iter::repeat_n(build, recipes.count));
+            }
+            builds.push(able.then_some(recipes));
+        }
         let undrawn = set.layouts.undrawn().iter();
         let undrawn = undrawn.filter_map(|one| Some((*owners.get(one.build)?, one.clone())));
         let kits = Kits {
             undrawn: undrawn.collect(),
-            builds: subjects.iter().map(&mut recipes).collect(),
+            builds,
             sets: vec![set],
             matching,
             within: None,
         };
-        Ok((kits, Vec::new()))
+        Ok((kits, broken))
     }
 
     fn independent(
@@ -292,6 +314,17 @@ impl Set {
             key: key.finalize().to_hex().to_string(),
         })
     }
+}
+
+/// The builds that cannot be laid out even by themselves, each as an error of its own.
+fn unable(subjects: &[Subject], population: Population, folder: &Path) -> Vec<LabError> {
+    let alone = |(build, subject): (BuildIndex, &Subject)| {
+        let folder = folder.join(format!("alone{build}"));
+        let matching = Matching::Independent;
+        let set = Set::prepare(&[subject], matching, population, &folder, Freedom::ALL);
+        Some(set.err()?.of_build(build))
+    };
+    BuildIndex::each(subjects).filter_map(alone).collect()
 }
 
 /// How many captures a build has.

@@ -6,6 +6,7 @@ use proofmark_code::expect::Expectations;
 use proofmark_evidence::record::{
     Asked, Benchmark, Claim, Design, GateFound, Guard, Size, Unbuilt,
 };
+use proofmark_measure::MOST_ARMS;
 use proofmark_project::{BuildOutcome, BuiltCell, Cell, Made};
 use proofmark_terms::{CellIndex, Digest, Population};
 
@@ -46,8 +47,10 @@ impl MatrixCode {
     ///
     /// # Errors
     ///
-    /// When a fact is none, or the file of expectations cannot be read.
+    /// When a fact is none, the file of expectations cannot be read, or there are more cells than run
+    /// side by side.
     pub fn of(project: &Project) -> Result<Self, LabError> {
+        fits(project)?;
         let matrix = &project.definitions.matrix;
         code::check(&matrix.facts)?;
         let read = |file: &PathBuf| {
@@ -63,6 +66,18 @@ impl MatrixCode {
             expectations: matrix.expectations.as_ref().map(read).transpose()?,
         })
     }
+}
+
+/// Whether the cells of a project can run side by side.
+pub(super) fn fits(project: &Project) -> Result<(), LabError> {
+    let cells = project.cells.all.len();
+    if cells <= MOST_ARMS {
+        return Ok(());
+    }
+    Err(LabError::Refused(format!(
+        "the matrix has {cells} cells, and at most {MOST_ARMS} builds are measured side by side\n  \
+         next: `--cell NAME` measures those that it names, or write fewer of them"
+    )))
 }
 
 impl MatrixRequest {

@@ -262,7 +262,7 @@ impl Inner {
 }
 
 /// The most arms of a round.
-pub(crate) const MOST_ARMS: usize = SLOTS;
+pub const MOST_ARMS: usize = SLOTS;
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,10 @@
 //! Builds of a matrix held against each other: what differs though nobody asked for it, and what
 //! does not differ at all.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
+use proofmark_capture::{CapturedLink, CompanionKind};
 use proofmark_terms::{Digest, Feature};
 
 use super::built::{BuiltCell, Made};
@@ -82,17 +84,19 @@ fn is_asked_away(feature: Feature, asked: &[String]) -> bool {
     asked.iter().any(says)
 }
 
-/// Groups of cells whose images are the same bytes and whose runs read the same files, though they
-/// are different builds by their names.
+/// Groups of cells whose images are the same bytes, with the same libraries and programs beside
+/// them, and whose runs read the same files, though they are different builds by their names.
 #[must_use]
 pub fn identical(cells: &[BuiltCell]) -> Vec<Vec<&Cell>> {
     // What runs read is kept by its content.
-    type Same = (Digest, Option<PathBuf>);
+    type Same = (Digest, Vec<(OsString, Digest)>, Option<PathBuf>);
     let mut groups: Vec<(Same, Vec<&Cell>)> = Vec::new();
     for built in cells {
         let image = |made: &Made| {
             let tree = made.tree.as_ref().map(|tree| tree.folder.clone());
-            Some((made.links().ok()?.first()?.image_hash.clone(), tree))
+            let links = made.links().ok()?;
+            let link = links.first()?;
+            Some((link.image_hash.clone(), linked_beside(link), tree))
         };
         let Some(image) = built.made().and_then(image) else {
             continue;
@@ -111,6 +115,20 @@ pub fn identical(cells: &[BuiltCell]) -> Vec<Vec<&Cell>> {
     }
     let groups = groups.into_iter().map(|(_, cells)| cells);
     groups.filter(|cells| cells.len() > 1).collect()
+}
+
+/// What the build linked beside an image: name and content.
+fn linked_beside(link: &CapturedLink) -> Vec<(OsString, Digest)> {
+    let linked = link.companions.iter().filter(|companion| {
+        matches!(
+            companion.kind,
+            CompanionKind::Library | CompanionKind::LinkedLibrary | CompanionKind::LinkedExecutable
+        )
+    });
+    let named = linked.filter_map(|one| Some((one.path.file_name()?.to_owned(), one.hash.clone())));
+    let mut named: Vec<(OsString, Digest)> = named.collect();
+    named.sort();
+    named
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use object::read::archive::ArchiveFile;
 use object::{Object, ObjectKind, ObjectSection, ObjectSymbol};
 use proofmark_capture::CompiledObject;
 use proofmark_terms::Feature;
@@ -12,7 +13,7 @@ use crate::toolchain::{Finding, Toolchain};
 pub(super) struct Evidence<'a> {
     pub(super) image: &'a Path,
     pub(super) objects: &'a [&'a CompiledObject],
-    /// The stored objects.
+    /// The stored objects, and archives of them.
     pub(super) blobs: Vec<PathBuf>,
     pub(super) toolchain: &'a Toolchain,
     /// What the project writes: the build's command and the flag sets.
@@ -38,7 +39,7 @@ pub(super) fn present(evidence: &Evidence<'_>) -> Vec<Finding> {
         );
     }
     for blob in &evidence.blobs {
-        for (feature, how) in of_object(blob).unwrap_or_default() {
+        for (feature, how) in of_file(blob) {
             add(feature, how);
         }
     }
@@ -66,10 +67,20 @@ fn is_pie(image: &Path) -> bool {
     })
 }
 
+/// Of an object, or of the members of an archive.
+fn of_file(blob: &Path) -> Vec<(Feature, String)> {
+    let data = std::fs::read(blob).unwrap_or_default();
+    let Ok(archive) = ArchiveFile::parse(&*data) else {
+        return of_object(&data).unwrap_or_default();
+    };
+    let members = archive.members().filter_map(Result::ok);
+    let objects = members.filter_map(|member| of_object(member.data(&*data).ok()?));
+    objects.flatten().collect()
+}
+
 /// Of one object; of objects for link-time optimisation nothing is known.
-fn of_object(blob: &Path) -> Option<Vec<(Feature, String)>> {
-    let data = std::fs::read(blob).ok()?;
-    let file = object::File::parse(&*data).ok()?;
+fn of_object(data: &[u8]) -> Option<Vec<(Feature, String)>> {
+    let file = object::File::parse(data).ok()?;
     let mut found = Vec::new();
     for symbol in file.symbols().filter(ObjectSymbol::is_undefined) {
         let Ok(name) = symbol.name() else { continue };

@@ -9,17 +9,17 @@ use std::time::Instant;
 
 use proofmark_capture::outside::{Held, Known, Sought, Tools, Touched};
 use proofmark_capture::{BuildError, Capture, CompiledObject, Seen, capture_until};
-use proofmark_terms::OsText;
+use proofmark_terms::{Digest, OsText};
 
 use super::asked;
 use super::built::{Failure, FlagReport};
 use super::fault::{Changes, Fault, because, which_image};
 use super::job::Job;
 use super::observer::BuildObserver;
+use super::parts::Parts;
 use super::plan::Workshop;
 use super::reads::{OfTree, Reads, Watched};
 use super::record::{Record, Recorded, Slot};
-use super::report::objects_of;
 use super::together::Tried;
 use crate::sources::{Copied, Frozen};
 use crate::toolchain::READS;
@@ -201,10 +201,10 @@ impl Workshop<'_> {
         let link = capture
             .image(job.source.image.as_deref())
             .map_err(|error| which_image(&error, job))?;
-        let objects = objects_of(&capture, link);
-        let report = self.report(job, link, &objects, ran.tried, &watched.links(&link.output))?;
+        let parts = Parts::of(&capture, link);
+        let report = self.report(job, link, &parts, ran.tried, &watched.links(&link.output))?;
         let inputs = &job.snapshot.inputs;
-        let made = without_those_of(frozen, objects).map_err(cannot_read(work))?;
+        let made = without_those_of(frozen, &parts).map_err(cannot_read(work))?;
         let ended = watched.end(work, followed, &capture, &made, inputs);
         let mut reads = ended.map_err(|why| Fault {
             unsettled: true,
@@ -261,16 +261,23 @@ struct Ran<'a> {
     held: &'a Held,
 }
 
-/// Objects without those that are files of the sources, as they are there: what they were made from
-/// is no part of the build. An earlier capture into this store has compiled them.
+/// Objects without those that are files of the sources, as they are there, or are in an archive that
+/// is one: what they were made from is no part of the build. An earlier capture into this store has
+/// compiled them.
 fn without_those_of<'a>(
     sources: &Frozen,
-    mut objects: Vec<&'a CompiledObject>,
+    parts: &Parts<'a>,
 ) -> io::Result<Vec<&'a CompiledObject>> {
-    let is_earlier = |object: &CompiledObject| matches!(object.seen, Seen::Earlier { .. });
-    let earlier = objects.iter().filter(|object| is_earlier(object));
-    let theirs = sources.having(earlier.map(|object| object.hash.clone()).collect())?;
-    objects.retain(|object| !(is_earlier(object) && theirs.contains(&object.hash)));
+    let files = |object: &CompiledObject| -> Vec<Digest> {
+        let is_earlier = matches!(object.seen, Seen::Earlier { .. });
+        let files = [Some(&object.hash), parts.archive(object)];
+        let files = files.into_iter().flatten().filter(|_| is_earlier);
+        files.cloned().collect()
+    };
+    let mut objects = parts.objects.clone();
+    let earlier = objects.iter().flat_map(|object| files(object));
+    let theirs = sources.having(earlier.collect())?;
+    objects.retain(|object| !files(object).iter().any(|file| theirs.contains(file)));
     Ok(objects)
 }
 

@@ -12,6 +12,7 @@ mod made_of;
 mod make;
 mod observer;
 mod option;
+mod parts;
 mod plan;
 mod reads;
 mod recipe;

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use proofmark_capture::{Capture, CapturedLink, CompiledObject};
+use proofmark_capture::{CapturedLink, CompiledObject};
 
 use super::asked::{self, missing, tried};
 use super::built::FlagReport;
 use super::features::{Evidence, present};
 use super::job::Job;
 use super::linked::{missing_in_link, of_the_link};
+use super::parts::Parts;
 use super::plan::Workshop;
 
 impl Workshop<'_> {
@@ -45,10 +46,11 @@ impl Workshop<'_> {
         &self,
         job: &Job<'_>,
         link: &CapturedLink,
-        objects: &[&CompiledObject],
+        parts: &Parts<'_>,
         tried: &asked::Tried,
         links: &[Vec<String>],
     ) -> Result<FlagReport, String> {
+        let objects = parts.objects.as_slice();
         check_compiler(job, objects)?;
         let (flags, ldflags) = self.words(job.cell);
         let definition = self.definitions.toolchain(&job.cell.axes.toolchain);
@@ -61,12 +63,9 @@ impl Workshop<'_> {
             }
         }
         let written = format!("{} {}", job.source.build, asked.join(" "));
-        let blobs = objects
-            .iter()
-            .map(|object| self.builds.object(&object.hash));
         let evidence = Evidence {
             image: &link.image,
-            blobs: blobs.collect(),
+            blobs: parts.blobs(),
             objects,
             toolchain: job.toolchain,
             written: &written,
@@ -81,19 +80,6 @@ impl Workshop<'_> {
             missing: lacking,
         })
     }
-}
-
-/// The objects of an image.
-pub(super) fn objects_of<'a>(capture: &'a Capture, link: &CapturedLink) -> Vec<&'a CompiledObject> {
-    let mut hashes: Vec<&str> = Vec::new();
-    for input in &link.as_built().inputs {
-        hashes.push(&input.hash);
-        hashes.extend(input.members.iter().map(|member| member.hash.as_str()));
-    }
-    let objects = capture.objects.iter();
-    objects
-        .filter(|object| hashes.contains(&object.hash.as_str()))
-        .collect()
 }
 
 /// The image holds at least one object that this toolchain compiled, and none that another compiler

@@ -86,7 +86,8 @@ impl ToolchainDefinition {
     }
 
     /// The family that it is a release of, as its package or its command is called: `clang`, `gcc`,
-    /// or else the command itself. Options of its own make it a family of its own.
+    /// or else the command itself. Options, patches and a way of being made of its own make it a
+    /// family of its own.
     #[must_use]
     pub fn family(&self) -> String {
         let said = self.command.as_deref().or(self.provider.as_deref());
@@ -97,7 +98,14 @@ impl ToolchainDefinition {
             None if said.contains("ziglang") => "clang",
             None => name,
         };
-        let own = self.flags.iter().map(|word| format!(" {word}"));
+        let flags = self.flags.iter().map(|word| format!(" {word}"));
+        let patches = self.patch.0.iter().map(|patch| format!(" with {patch}"));
+        let build = self.build.iter().map(|build| format!(" made by {build}"));
+        let env = self
+            .env
+            .iter()
+            .map(|(name, value)| format!(" {name}={value}"));
+        let own = flags.chain(patches).chain(build).chain(env);
         family.to_owned() + &own.collect::<String>()
     }
 
@@ -198,6 +206,23 @@ mod tests {
         assert_eq!(of(Some("/opt/gcc-14/bin/gcc"), None, &[]), "gcc");
         assert_eq!(of(Some("./mycc"), None, &[]), "mycc");
         assert_eq!(of(Some("gcc-12"), None, &["-m32"]), "gcc -m32");
+        // Revisions of one source are releases; a patched one is something else.
+        let made = |rev: &str, patch: &[&str], build: &str| {
+            ToolchainDefinition {
+                command: Some("bin/clang".to_owned()),
+                rev: Some(rev.to_owned()),
+                patch: Names(patch.iter().map(|&name| name.to_owned()).collect()),
+                build: Some(build.to_owned()),
+                ..ToolchainDefinition::default()
+            }
+            .family()
+        };
+        assert_eq!(made("v18", &[], "make"), made("v19", &[], "make"));
+        assert_ne!(
+            made("v19", &[], "make"),
+            made("v19", &["dup.patch"], "make")
+        );
+        assert_ne!(made("v19", &[], "make"), made("v19", &[], "make PGO=1"));
     }
 
     #[test]

@@ -25,6 +25,12 @@ const BUILD: &str = "make CC={cc} CFLAGS='-O2 {flags}' program";
 
 const MAKEFILE: &str = "program: main.o table.o\n\t$(CC) $(CFLAGS) -o $@ main.o table.o\n%.o: %.c table.h\n\t$(CC) $(CFLAGS) -c -o $@ $<\n";
 
+/// The same with one of the objects in an archive.
+fn from_archive(makefile: &str) -> String {
+    makefile.replace("main.o table.o", "main.o libtable.a")
+        + "libtable.a: table.o\n\trm -f $@; ar rc $@ table.o\n"
+}
+
 fn project() -> Project {
     let project = Project::new();
     project

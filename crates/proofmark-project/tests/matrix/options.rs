@@ -5,7 +5,7 @@ use std::fs;
 use proofmark_project::{ToolchainDefinition, identical, uneven};
 use proofmark_terms::Feature;
 
-use super::{Bench, MAKEFILE, definitions, project, why};
+use super::{Bench, MAKEFILE, definitions, from_archive, project, why};
 use crate::support::has;
 
 #[test]
@@ -13,11 +13,16 @@ fn options_that_do_not_arrive_are_named() {
     if !has("clang-19") {
         return;
     }
-    let project = project();
     // One object has options of its own, and behind all of them -O1.
     let makefile = MAKEFILE.replace("-c -o $@ $<", "-c -o $@ $< -O1")
         + "table.o: table.c\n\t$(CC) -O1 -c table.c\n";
-    project.file("src/Makefile", &makefile);
+    missing_in(&makefile);
+    missing_in(&from_archive(&makefile));
+}
+
+fn missing_in(makefile: &str) {
+    let project = project();
+    project.file("src/Makefile", makefile);
     let bench = Bench::new(
         project,
         definitions(

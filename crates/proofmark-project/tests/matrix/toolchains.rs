@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use proofmark_project::{ShellWords, ToolchainDefinition, ToolchainError, Toolchains};
 
-use super::{Bench, definitions, project, why};
+use super::{Bench, MAKEFILE, definitions, from_archive, project, why};
 use crate::support::{Project, has};
 
 #[test]
@@ -21,6 +21,14 @@ fn a_build_by_another_compiler_is_not_taken() {
         "{}",
         why(&built[0])
     );
+    // The only object by another one is in an archive.
+    let makefile =
+        from_archive(MAKEFILE).replace("-o $@ $<", "-o $@ $<\ntable.o: table.c\n\tgcc -c $<");
+    let project = project();
+    project.file("src/Makefile", &makefile);
+    let built = Bench::new(project, self::definitions(&["clang-19"], &[])).build();
+    let why = why(&built[0]);
+    assert!(why.contains("1 of 2 objects were compiled by"), "{why}");
 }
 
 #[test]

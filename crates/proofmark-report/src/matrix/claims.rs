@@ -2,14 +2,14 @@
 
 use proofmark_evidence::record::{Against, JudgedClaim, Outlier};
 use proofmark_stats::{Holds, Interval, Standing};
-use proofmark_terms::{CellIndex, MemberIndex, Metric};
+use proofmark_terms::CellIndex;
 
 use super::MatrixView;
 use super::factor::of_ratio;
 use crate::number::{interval, setting};
 use crate::style::Tone;
 use crate::text::{TIE, printable};
-use crate::wording::comparatives;
+use crate::wording::Wording;
 
 /// One claim: what was claimed, and what is said of it.
 pub(crate) struct ClaimLine {
@@ -121,7 +121,6 @@ fn owed(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> String {
 
 /// How an odd baseline differs from its kind.
 fn beside(matrix: &MatrixView<'_>, outlier: &Outlier) -> String {
-    let metric = matrix.metric(outlier.over.first().copied().unwrap_or(MemberIndex(0)));
     let peers: Vec<String> = outlier
         .peers
         .iter()
@@ -129,18 +128,18 @@ fn beside(matrix: &MatrixView<'_>, outlier: &Outlier) -> String {
         .collect();
     format!(
         "{} than the median of {}, which should be like it",
-        of_ratio(outlier.ratio, metric),
+        of_ratio(outlier.ratio, matrix.wording(&outlier.over)),
         peers.join(", ")
     )
 }
 
 /// A claimed gain in words. "5 % faster" is a time of 1 ÷ 1.05. What is 5 % smaller is 0.95 of what
 /// it was, and that is not what is claimed: there the words are those of the table.
-fn at_least(gain: f64, metric: &Metric) -> String {
-    let [improved, _] = comparatives(metric);
+fn at_least(gain: f64, wording: Wording) -> String {
+    let [improved, _] = wording.words;
     if gain <= 0.0 {
         improved.to_owned()
-    } else if improved == "faster" || metric.higher_is_better() {
+    } else if improved == "faster" || wording.higher_is_better && improved != "better" {
         format!("at least {} {improved}", setting(gain))
     } else {
         let times = format!("{:.6}", 1.0 + gain);
@@ -152,8 +151,7 @@ fn at_least(gain: f64, metric: &Metric) -> String {
 /// The claim in words.
 fn claimed(matrix: &MatrixView<'_>, judged: &JudgedClaim) -> String {
     let claim = &judged.claim;
-    let metric = matrix.metric(judged.over.first().copied().unwrap_or(MemberIndex(0)));
-    let least = at_least(claim.at_least, metric);
+    let least = at_least(claim.at_least, matrix.wording(&judged.over));
     let base = claim
         .base
         .map_or_else(String::new, |base| format!(" than {}", matrix.cell(base)));
@@ -200,6 +198,8 @@ pub(crate) fn outliers(matrix: &MatrixView<'_>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use proofmark_terms::Metric;
+
     use super::*;
     use crate::text::untied;
 
@@ -226,7 +226,19 @@ mod tests {
             ),
             (0.0, printed("misses", false), "lower (better)"),
         ] {
-            assert_eq!(untied(&at_least(gain, &metric)), said);
+            assert_eq!(untied(&at_least(gain, Wording::of(&metric))), said);
+        }
+        let points = printed("points", true);
+        for (metrics, said) in [
+            ([&Metric::PeakMemory, &points], "at least 1.55× better"),
+            ([&points, &Metric::PeakMemory], "at least 1.55× better"),
+            (
+                [&Metric::CpuTime, &Metric::WallTime],
+                "at least 55 % faster",
+            ),
+        ] {
+            let mean = Wording::of_all(metrics.into_iter());
+            assert_eq!(untied(&at_least(0.55, mean)), said);
         }
     }
 }

@@ -2,21 +2,20 @@
 
 use proofmark_evidence::record::{MemberEffect, SuiteEffect};
 use proofmark_stats::{Effect, Interval, Verdict};
-use proofmark_terms::Metric;
 
 use crate::number::range;
 use crate::text::TIE;
-use crate::wording::comparatives;
+use crate::wording::Wording;
 
 /// Most digits after the point.
 const MOST_DECIMALS: usize = 5;
 
 /// In words, with the half-width of the interval.
-pub(crate) fn said(interval: &Interval, verdict: Verdict, metric: &Metric) -> String {
+pub(crate) fn said(interval: &Interval, verdict: Verdict, wording: Wording) -> String {
     match verdict {
-        Verdict::Faster | Verdict::Slower => with_width(interval, metric),
+        Verdict::Faster | Verdict::Slower => with_width(interval, wording),
         Verdict::FasterButNegligible | Verdict::SlowerButNegligible => {
-            format!("equivalent ({})", factor(interval, metric))
+            format!("equivalent ({})", factor(interval, wording))
         }
         Verdict::Equivalent => "equivalent".to_owned(),
         Verdict::Undecided => format!(
@@ -27,16 +26,16 @@ pub(crate) fn said(interval: &Interval, verdict: Verdict, metric: &Metric) -> St
 }
 
 /// The factor and its half-width.
-fn with_width(interval: &Interval, metric: &Metric) -> String {
+fn with_width(interval: &Interval, wording: Wording) -> String {
     let (_, half, decimals) = parts(interval);
-    format!("{} ±{half:.decimals$}", factor(interval, metric))
+    format!("{} ±{half:.decimals$}", factor(interval, wording))
 }
 
 /// `1.09× slower`.
-pub(crate) fn factor(interval: &Interval, metric: &Metric) -> String {
-    let [improved, worsened] = comparatives(metric);
+pub(crate) fn factor(interval: &Interval, wording: Wording) -> String {
+    let [improved, worsened] = wording.words;
     let less = interval.estimate.ln() < 0.0;
-    let word = if less != metric.higher_is_better() {
+    let word = if less != wording.higher_is_better {
         improved
     } else {
         worsened
@@ -63,15 +62,15 @@ fn parts(interval: &Interval) -> (f64, f64, usize) {
 }
 
 /// A plain factor, ≥ 1 whichever way round.
-pub(crate) fn of_ratio(ratio: f64, metric: &Metric) -> String {
+pub(crate) fn of_ratio(ratio: f64, wording: Wording) -> String {
     let effect = Effect::from_ratio(ratio);
     let interval = Interval {
         estimate: effect,
         low: effect,
         high: effect,
     };
-    let [improved, worsened] = comparatives(metric);
-    let word = if (ratio < 1.0) != metric.higher_is_better() {
+    let [improved, worsened] = wording.words;
+    let word = if (ratio < 1.0) != wording.higher_is_better {
         improved
     } else {
         worsened
@@ -80,8 +79,8 @@ pub(crate) fn of_ratio(ratio: f64, metric: &Metric) -> String {
 }
 
 /// What the suite says, and over how much of it where a benchmark is lacking.
-pub(crate) fn of_suite(effect: &SuiteEffect, metric: &Metric, benchmarks: usize) -> String {
-    let mut said = said(&effect.interval, effect.verdict, metric);
+pub(crate) fn of_suite(effect: &SuiteEffect, wording: Wording, benchmarks: usize) -> String {
+    let mut said = said(&effect.interval, effect.verdict, wording);
     if effect.over.len() < benchmarks {
         said.push_str(&format!(" ({}{TIE}of{TIE}{benchmarks})", effect.over.len()));
     }
@@ -89,21 +88,23 @@ pub(crate) fn of_suite(effect: &SuiteEffect, metric: &Metric, benchmarks: usize)
 }
 
 /// The same without the width, where the interval stands beside it.
-pub(crate) fn brief(interval: &Interval, verdict: Verdict, metric: &Metric) -> String {
+pub(crate) fn brief(interval: &Interval, verdict: Verdict, wording: Wording) -> String {
     match verdict {
-        Verdict::Faster | Verdict::Slower => factor(interval, metric),
+        Verdict::Faster | Verdict::Slower => factor(interval, wording),
         Verdict::Undecided => "undecided".to_owned(),
-        other => said(interval, other, metric),
+        other => said(interval, other, wording),
     }
 }
 
 /// What one benchmark says.
-pub(crate) fn of_member(effect: &MemberEffect, metric: &Metric) -> String {
-    said(&effect.interval, effect.verdict, metric)
+pub(crate) fn of_member(effect: &MemberEffect, wording: Wording) -> String {
+    said(&effect.interval, effect.verdict, wording)
 }
 
 #[cfg(test)]
 mod tests {
+    use proofmark_terms::Metric;
+
     use super::*;
     use crate::text::untied;
 
@@ -114,7 +115,7 @@ mod tests {
             low,
             high,
         };
-        untied(&said(&interval, verdict, &Metric::CpuTime))
+        untied(&said(&interval, verdict, Wording::of(&Metric::CpuTime)))
     }
 
     #[test]

@@ -25,7 +25,8 @@ pub use terminal::terminal;
 
 pub(crate) use json::MatrixDocument;
 
-use crate::text::{printable, shortened};
+use crate::text::{printable, shortened_among};
+use crate::wording::Wording;
 
 /// Longest name of a cell or a benchmark in a table.
 pub(crate) const NAME: usize = 32;
@@ -51,8 +52,8 @@ pub struct MatrixView<'a> {
 
 impl MatrixView<'_> {
     pub(crate) fn cell(&self, index: CellIndex) -> String {
-        let name = index.of(&self.run.cells);
-        shortened(&printable(name.map_or("?", String::as_str)), NAME)
+        let name = index.of(&self.run.cells).map_or("?", String::as_str);
+        shortened_among(name, self.run.cells.iter().map(String::as_str), NAME)
     }
 
     /// A benchmark with its size.
@@ -60,7 +61,8 @@ impl MatrixView<'_> {
         let Some(member) = index.of(&self.run.members) else {
             return "?".to_owned();
         };
-        let name = shortened(&printable(&member.benchmark), NAME);
+        let all = self.run.members.iter().map(|member| &*member.benchmark);
+        let name = shortened_among(&member.benchmark, all, NAME);
         match &member.size {
             Some(size) => format!("{name} {}={}", printable(&size.name), size.value),
             None => name,
@@ -71,6 +73,11 @@ impl MatrixView<'_> {
         member
             .of(&self.experiments)
             .map_or(&Metric::CpuTime, |experiment| &experiment.benchmark.metric)
+    }
+
+    /// In which words a mean over these is said.
+    pub(crate) fn wording(&self, over: &[MemberIndex]) -> Wording {
+        Wording::of_all(over.iter().map(|&member| self.metric(member)))
     }
 
     /// Distinct benchmarks that a mean is over: guards are in none, unless all are.

@@ -32,8 +32,7 @@ pub(crate) fn suite(matrix: &MatrixView<'_>) -> Grid {
         let column = |&base: &CellIndex| match matrix.suite(cell, base) {
             _ if cell == base => "(ref)".to_owned(),
             Some(effect) => {
-                let metric = matrix.metric(effect.over.first().copied().unwrap_or(MemberIndex(0)));
-                factor::of_suite(effect, metric, matrix.benchmarks())
+                factor::of_suite(effect, matrix.wording(&effect.over), matrix.benchmarks())
             }
             None => none(),
         };
@@ -91,7 +90,7 @@ fn against(
     let grid = |cells: &[CellIndex]| {
         let row = |member: MemberIndex| {
             let column = |&cell: &CellIndex| match matrix.effect(member, cell, baseline) {
-                Some(effect) => factor::of_member(effect, matrix.metric(member)),
+                Some(effect) => factor::of_member(effect, matrix.wording(&[member])),
                 None => none(),
             };
             let name = matrix.member(member);
@@ -122,8 +121,8 @@ pub(crate) fn in_full(matrix: &MatrixView<'_>, baseline: CellIndex) -> Grid {
             .suite(cell, baseline)
             .filter(|_| matrix.benchmarks() > 1)
         {
-            let metric = matrix.metric(effect.over.first().copied().unwrap_or(MemberIndex(0)));
-            let said = factor::brief(&effect.interval, effect.verdict, metric);
+            let wording = matrix.wording(&effect.over);
+            let said = factor::brief(&effect.interval, effect.verdict, wording);
             let interval = number::interval(&effect.interval);
             let all = matrix.benchmarks();
             let what = match effect.over.len() {
@@ -136,7 +135,7 @@ pub(crate) fn in_full(matrix: &MatrixView<'_>, baseline: CellIndex) -> Grid {
             match matrix.effect(member, cell, baseline) {
                 Some(effect) => push(
                     matrix.member(member),
-                    factor::brief(&effect.interval, effect.verdict, matrix.metric(member)),
+                    factor::brief(&effect.interval, effect.verdict, matrix.wording(&[member])),
                     number::interval(&effect.interval),
                     effect.blocks,
                 ),

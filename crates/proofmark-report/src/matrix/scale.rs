@@ -9,6 +9,7 @@ use super::factor::factor;
 use super::rows::Grid;
 use crate::number::interval;
 use crate::text::TIE;
+use crate::wording::Wording;
 
 /// A line that misses a size's mean by more than this, relative and beyond chance, is none.
 pub(crate) const CROOKED: f64 = 0.01;
@@ -76,7 +77,7 @@ fn part(part: &Part, metric: &Metric) -> String {
         Part::BelowZero => "below zero".to_owned(),
         Part::Ratio { interval: of } => {
             let no_change = of.low.ln() <= 0.0 && of.high.ln() >= 0.0;
-            let factor = factor(of, metric);
+            let factor = factor(of, Wording::of(metric));
             // A factor that is one in all its digits is what rounding left.
             if no_change || factor.starts_with("1.00000×") {
                 interval(of)

@@ -17,6 +17,8 @@ use crate::{Effect, Interval};
 
 /// The most blocks that a design may have.
 pub const MOST_BLOCKS: u32 = 500;
+/// Most comparisons that share a confidence.
+const MOST_COMPARISONS: u32 = 100_000;
 
 /// The highest confidence of a design.
 const MOST_CONFIDENCE: f64 = 0.999_999;
@@ -53,13 +55,13 @@ pub enum LooksError {
         max: u32,
     },
     /// The comparisons cannot be shared out.
-    #[error("{0} comparisons are impossible; at least 1 and at most 1000")]
+    #[error("{0} comparisons are impossible; at least 1 and at most {MOST_COMPARISONS}")]
     Comparisons(u32),
 }
 
 impl Looks {
     /// Looks after each block from `min` (≥ 2) to `max` (≤ [`MOST_BLOCKS`]). `confidence` (0.5 to
-    /// 0.999999) is that of all intervals of all `comparisons` (1 to 1000) together; it is shared
+    /// 0.999999) is that of all intervals of all `comparisons` (1 to 100,000) together; it is shared
     /// out evenly among them (Bonferroni).
     ///
     /// # Errors
@@ -71,7 +73,7 @@ impl Looks {
         if min < 2 || max < min || max > MOST_BLOCKS {
             return Err(LooksError::Blocks { min, max });
         }
-        if !(1..=1000).contains(&comparisons) {
+        if !(1..=MOST_COMPARISONS).contains(&comparisons) {
             return Err(LooksError::Comparisons(comparisons));
         }
         let nominal_alpha = shipped::nominal_alpha(confidence, comparisons, min, max)

@@ -11,7 +11,7 @@ use proofmark_project::Toolchain;
 use proofmark_project::{BuildPlan, BuiltCell, CellState};
 
 use super::begin::{key_of, standing};
-use super::project::{MatrixCode, MatrixDesign, sizes};
+use super::project::{MatrixCode, MatrixDesign, fits, sizes};
 use super::request::MatrixRequest;
 use crate::builds::Subject;
 use crate::error::LabError;
@@ -38,6 +38,7 @@ pub fn forecast_matrix(
     design: MatrixDesign,
     store: Option<&Store>,
 ) -> Result<MatrixForecast, LabError> {
+    fits(project)?;
     let cells = cells(plan);
     let fresh = design.fresh;
     let request =

@@ -65,7 +65,15 @@ pub(super) fn last(context: &Context, file: &Path, store: &Store) -> anyhow::Res
 
 fn note(context: &Context, file: &Path) -> PathBuf {
     use std::os::unix::ffi::OsStrExt as _;
-    let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    // A file that is a link to another project's is this project's all the same.
+    let folder = file.parent().and_then(|folder| {
+        let here = folder.as_os_str().is_empty();
+        if here { Path::new(".") } else { folder }
+            .canonicalize()
+            .ok()
+    });
+    let of_folder = folder.zip(file.file_name());
+    let file = of_folder.map_or_else(|| file.to_owned(), |(folder, name)| folder.join(name));
     let name = blake3::hash(file.as_os_str().as_bytes()).to_hex();
     context.folder.join(FOLDER).join(name.as_str())
 }
