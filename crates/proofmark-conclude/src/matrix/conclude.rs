@@ -267,19 +267,23 @@ fn took_ms(blocks: &[Block]) -> u64 {
 }
 
 /// What one experiment of a matrix says by itself: each cell against the main baseline, with the
-/// intervals of the matrix.
+/// intervals of the matrix. `warned` is what [`members_warned_of`] says: warnings about other members
+/// alone are none of this one's.
 pub fn of_member(
     conclusion: &MatrixConclusion,
+    warned: &[Vec<MemberIndex>],
     member: MemberIndex,
     state: &MemberEvidence<'_>,
 ) -> Conclusion {
+    let warnings = conclusion.warnings.iter().zip(warned);
+    let warnings = warnings.filter(|(_, about)| about.is_empty() || about.contains(&member));
     Conclusion {
         blocks: state.count(),
         stop: conclusion.stop,
         comparisons: comparisons(conclusion, member, CellIndex(0)),
         code: Vec::new(),
         certificate: None,
-        warnings: conclusion.warnings.clone(),
+        warnings: (warnings.map(|(warning, _)| warning.clone())).collect(),
         took_ms: took_ms(state.blocks),
     }
 }

@@ -12,7 +12,10 @@ use super::gated::contradiction;
 use super::numbers::{compared, is_same_text, recomputable};
 use super::plausible::Implausible;
 use crate::Sheet;
-use crate::{ConcludeError, Ended, MatrixEvidence, MemberEvidence, conclude_matrix, of_member};
+use crate::{
+    ConcludeError, Ended, MatrixEvidence, MemberEvidence, conclude_matrix, members_warned_of,
+    of_member,
+};
 
 /// A matrix, and what its experiments say by themselves.
 pub(super) struct VerifiedMatrix {
@@ -51,7 +54,7 @@ pub(super) fn verified(
         },
         Some(claimed) => match again(recorded, &members, claimed) {
             Ok(found) => {
-                own = of_members(&members, &found);
+                own = of_members(recorded, &members, &found);
                 match contradiction(&claimed.asked, &recorded.run.cells) {
                     Some(why) => Finding::NotConcluded { why },
                     None => compared(claimed, &found),
@@ -124,13 +127,31 @@ fn is_named_as_built(recorded: &RecordedMatrix, members: &[Recorded]) -> bool {
 }
 
 /// What each experiment says by itself, held against what follows from the matrix.
-fn of_members(members: &[Recorded], found: &MatrixConclusion) -> Vec<(String, Finding)> {
+fn of_members(
+    recorded: &RecordedMatrix,
+    members: &[Recorded],
+    found: &MatrixConclusion,
+) -> Vec<(String, Finding)> {
     let out = BTreeMap::new();
+    let matrix = MatrixEvidence {
+        run: &recorded.run,
+        members: members.iter().map(|one| evidence(one, &out)).collect(),
+    };
+    let all = vec![Vec::new(); found.warnings.len()];
+    let warned = members_warned_of(&matrix, found).unwrap_or_else(|_| all.clone());
     MemberIndex::each(members)
         .filter_map(|(index, member)| {
             let claimed = member.conclusion.as_ref()?;
-            let own = of_member(found, index, &evidence(member, &out));
-            Some((member.id.as_str().to_owned(), compared(claimed, &own)))
+            let with = |warned: &[Vec<MemberIndex>]| {
+                let own = of_member(found, warned, index, &evidence(member, &out));
+                compared(claimed, &own)
+            };
+            // Each had the warnings of all once.
+            let finding = match with(&warned) {
+                Finding::Otherwise(_) if claimed.warnings.len() == all.len() => with(&all),
+                finding => finding,
+            };
+            Some((member.id.as_str().to_owned(), finding))
         })
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use proofmark_conclude::{Ended, Sheet, conclude_matrix, of_member};
+use proofmark_conclude::{Ended, Sheet, conclude_matrix, members_warned_of, of_member};
 use proofmark_evidence::record::{Exclusion, Stop, Unbuilt, Warning};
 use proofmark_evidence::{LockedStore, MatrixId};
 use proofmark_terms::MemberIndex;
@@ -81,9 +81,10 @@ fn run(
     let mut conclusion = conclude_matrix(&matrix.evidence(), &request.asked, ended)?;
     let doubts = doubts_of_members(&matrix, &conclusion, &printed);
     conclusion.warnings.extend(doubts);
+    let warned = members_warned_of(&matrix.evidence(), &conclusion)?;
     for (index, member) in MemberIndex::each(&matrix.members) {
         if !member.under_way.blocks.is_empty() {
-            let own = of_member(&conclusion, index, &member.evidence());
+            let own = of_member(&conclusion, &warned, index, &member.evidence());
             laboratory.store.conclude(&member.under_way.id, &own)?;
         }
     }

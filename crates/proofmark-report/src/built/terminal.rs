@@ -35,10 +35,6 @@ pub fn terminal(built: &BuiltView, style: &Style) -> String {
         ));
     }
     notes.extend(doubts(built));
-    notes.extend(built.identical.iter().map(|same| {
-        let names: Vec<String> = same.iter().map(|cell| format!("`{cell}`")).collect();
-        format!("the images of {} are the same bytes", names.join(" and "))
-    }));
     if !notes.is_empty() {
         lines.push(String::new());
     }
@@ -50,7 +46,7 @@ pub fn terminal(built: &BuiltView, style: &Style) -> String {
 }
 
 /// Why cells may be other builds than their names say: flags that did not arrive, what the build
-/// read unseen, and what differs between them though nobody asked for it.
+/// read unseen, what differs between them though nobody asked for it, and which are the same.
 #[must_use]
 pub fn doubts(built: &BuiltView) -> Vec<String> {
     let cells = &built.cells;
@@ -98,6 +94,10 @@ pub fn doubts(built: &BuiltView) -> Vec<String> {
             of.with.join(", "),
             of.without.join(", ")
         )
+    }));
+    notes.extend(built.identical.iter().map(|same| {
+        let names: Vec<String> = same.iter().map(|cell| format!("`{cell}`")).collect();
+        format!("the images of {} are the same bytes", names.join(" and "))
     }));
     notes
 }

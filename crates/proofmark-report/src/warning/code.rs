@@ -16,6 +16,6 @@ pub(super) fn expectation_of_no_cell(warning: &ExpectationOfNoCell) -> Said {
             "{}:{line}: no cell was held against what is expected of {function}: it is {why}",
             file.display()
         ),
-        "`build` in it has to mean the name of a cell",
+        "`build` in it has to mean a cell that has a build and is measured here",
     )
 }
