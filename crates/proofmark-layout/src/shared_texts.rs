@@ -17,7 +17,7 @@ use crate::link::sections::{makes_library, merges};
 use crate::recipe::{LinkerKind, Recipe};
 use crate::sorted::handle;
 use crate::sources::{Part, each_object};
-use crate::units::Units;
+use crate::units::{Live, Units};
 
 /// What makes texts one.
 #[derive(PartialEq, Eq, Hash)]
@@ -41,8 +41,7 @@ struct Home {
 /// The places of one text.
 #[derive(Default)]
 struct Copies {
-    /// Each once; those in groups of sections, of which a linker may keep another one, are marked.
-    places: Vec<(Home, bool)>,
+    places: Vec<Place>,
     /// Those that go by the name of a symbol which other objects may use.
     named: Vec<Home>,
     /// A name may be another object's in the end.
@@ -51,27 +50,44 @@ struct Copies {
     through_table: Vec<Home>,
 }
 
+/// One place of a text.
+struct Place {
+    home: Home,
+    /// Of a group of sections, a linker may keep another one.
+    in_group: bool,
+    /// Of its section, in bytes.
+    alignment: u64,
+}
+
 impl Copies {
-    /// The copy that all are led to; none of one that is in one place, or in groups alone.
+    fn add(&mut self, place: Place) {
+        if !self.places.iter().any(|known| known.home == place.home) {
+            self.places.push(place);
+        }
+    }
+
+    /// The copy that all are led to, aligned as any of them asks for; none of one that is in one
+    /// place, or in groups alone.
     fn home(&self) -> Result<Option<Home>, Hindrance> {
         let [_, _, ..] = self.places.as_slice() else {
             return Ok(None);
         };
-        let apart = self.places.iter().filter(|(_, in_group)| !in_group);
-        let mut apart = apart.map(|(home, _)| *home);
-        let home = match self.named.as_slice() {
-            [] => apart.next(),
-            [one] if !self.preempted => {
-                Some(apart.find(|home| home == one).ok_or(Hindrance::Named)?)
-            }
-            _ => return Err(Hindrance::Named),
-        };
-        match home {
-            Some(home) if self.through_table.iter().any(|one| *one != home) => {
-                Err(Hindrance::Named)
-            }
-            home => Ok(home),
+        if self.places.iter().all(|place| place.in_group) && self.named.is_empty() {
+            return Ok(None);
         }
+        let alignment = self.places.iter().map(|place| place.alignment).max();
+        let fits = |place: &&Place| !place.in_group && Some(place.alignment) == alignment;
+        let mut fitting = self.places.iter().filter(fits).map(|place| place.home);
+        let home = match self.named.as_slice() {
+            [] => fitting.next(),
+            [one] if !self.preempted => fitting.find(|home| home == one),
+            _ => None,
+        };
+        let home = home.ok_or(Hindrance::Named)?;
+        if self.through_table.iter().any(|one| *one != home) {
+            return Err(Hindrance::Named);
+        }
+        Ok(Some(home))
     }
 }
 
@@ -79,7 +95,7 @@ impl Copies {
 #[derive(Default)]
 pub(crate) struct SharedTexts {
     homes: HashMap<Text, Home>,
-    by_alignment: bool,
+    kind: Option<LinkerKind>,
 }
 
 /// A relocation that leads to a text.
@@ -91,24 +107,25 @@ struct Reference {
     /// It leads to so many bytes behind the beginning of the text, as the machine counts.
     beyond: i64,
     in_group: bool,
+    alignment: u64,
     through_table: bool,
 }
 
 impl SharedTexts {
-    /// Finds the texts of the objects that an image holds, or what keeps them from being led to one
+    /// Finds the texts of the objects of which an image holds something, or what keeps them from being led to one
     /// copy each.
     pub(crate) fn of(
         recipe: &Recipe,
         units: &Units,
-        own: &Linked,
+        live: &Live,
     ) -> Result<Result<SharedTexts, Hindrance>, LayoutError> {
         let words = argv::parse(&recipe.argv);
-        let by_alignment = recipe.linker.kind != LinkerKind::Mold;
+        let kind = recipe.linker.kind;
         let mut shared = SharedTexts {
             homes: HashMap::new(),
-            by_alignment,
+            kind: Some(kind),
         };
-        if !merges(recipe.linker.kind, &words) {
+        if !merges(kind, &words) {
             return Ok(Ok(shared));
         }
         let is_library = makes_library(&words);
@@ -117,24 +134,32 @@ impl SharedTexts {
         for source in &units.sources {
             each_object(source, |object, part| {
                 let mut numbers = (part.first..).zip(&part.units);
-                if part.bitcode || !numbers.any(|(unit, _)| own.handles.contains_key(&unit)) {
+                if part.bitcode || !numbers.any(|(unit, _)| live.contains_key(&unit)) {
                     return Ok(());
                 }
-                let texts = Texts::of(object, part, by_alignment)?;
+                let texts = Texts::of(object, part, Some(kind))?;
                 let Some(references) = texts.references()? else {
                     unread = true;
                     return Ok(());
                 };
                 for reference in references {
                     let copies = found.entry(reference.text).or_default();
-                    copies.add(reference.place, reference.in_group);
+                    copies.add(Place {
+                        home: reference.place,
+                        in_group: reference.in_group,
+                        alignment: reference.alignment,
+                    });
                     if reference.through_table {
                         copies.through_table.push(reference.place);
                     }
                 }
                 for named in texts.named()? {
                     let copies = found.entry(named.text).or_default();
-                    copies.add(named.place, named.in_group);
+                    copies.add(Place {
+                        home: named.place,
+                        in_group: named.in_group,
+                        alignment: named.alignment,
+                    });
                     if !copies.named.contains(&named.place) {
                         copies.named.push(named.place);
                     }
@@ -164,7 +189,7 @@ impl SharedTexts {
         if self.homes.is_empty() {
             return Ok(Vec::new());
         }
-        let texts = Texts::of(object, part, self.by_alignment)?;
+        let texts = Texts::of(object, part, self.kind)?;
         let found = texts.references()?.unwrap_or_default().into_iter();
         let elsewhere = found.filter_map(|reference| {
             let home = *self.homes.get(&reference.text)?;
@@ -177,18 +202,17 @@ impl SharedTexts {
         Ok(elsewhere.collect())
     }
 
+    /// Whether some object holds nothing but texts: whether an image has that is not known where
+    /// they are merged.
+    pub(crate) fn are_alone(units: &Units) -> bool {
+        let mut parts = units.sources.iter().flat_map(|source| &source.parts);
+        parts.any(|part| !part.units.is_empty() && part.units.iter().all(|unit| unit.merged))
+    }
+
     /// Whether an image has every copy that something is led to.
     pub(crate) fn are_in(&self, image: &Linked) -> bool {
         let mut homes = self.homes.values();
         homes.all(|home| image.handles.contains_key(&home.unit))
-    }
-}
-
-impl Copies {
-    fn add(&mut self, place: Home, in_group: bool) {
-        if !self.places.iter().any(|(known, _)| *known == place) {
-            self.places.push((place, in_group));
-        }
     }
 }
 
@@ -197,6 +221,7 @@ struct Named {
     text: Text,
     place: Home,
     in_group: bool,
+    alignment: u64,
     weak: bool,
     hidden: bool,
 }
@@ -206,11 +231,15 @@ struct Texts<'o, 'd> {
     object: &'o Object<'d>,
     /// Unit and header by the index of the section.
     sections: HashMap<usize, (u32, &'d elf::SectionHeader64<LE>)>,
-    by_alignment: bool,
+    kind: Option<LinkerKind>,
 }
 
 impl<'o, 'd> Texts<'o, 'd> {
-    fn of(object: &'o Object<'d>, part: &Part, by_alignment: bool) -> Result<Self, object::Error> {
+    fn of(
+        object: &'o Object<'d>,
+        part: &Part,
+        kind: Option<LinkerKind>,
+    ) -> Result<Self, object::Error> {
         let mut sections = HashMap::new();
         let units = (part.first..).zip(&part.units);
         for (unit, section) in units.filter(|(_, unit)| unit.merged) {
@@ -221,7 +250,7 @@ impl<'o, 'd> Texts<'o, 'd> {
         Ok(Texts {
             object,
             sections,
-            by_alignment,
+            kind,
         })
     }
 
@@ -265,6 +294,7 @@ impl<'o, 'd> Texts<'o, 'd> {
                     place: Home { unit, offset },
                     beyond: beyond + within,
                     in_group: is_in_group(section),
+                    alignment: section.sh_addralign(LE),
                     through_table: !is_direct(relocation.r_type(LE, false)),
                 });
             }
@@ -287,6 +317,7 @@ impl<'o, 'd> Texts<'o, 'd> {
                 text,
                 place: Home { unit, offset },
                 in_group: is_in_group(section),
+                alignment: section.sh_addralign(LE),
                 weak: symbol.is_weak(),
                 hidden: matches!(
                     symbol.st_visibility(),
@@ -319,7 +350,13 @@ impl<'o, 'd> Texts<'o, 'd> {
         } else {
             constant_at(data, start, letter)
         };
-        let alignment = if self.by_alignment {
+        // mold goes by no alignment, and lld by that of texts alone.
+        let by_alignment = match self.kind {
+            Some(LinkerKind::Mold) => false,
+            Some(LinkerKind::Lld) => ends,
+            _ => true,
+        };
+        let alignment = if by_alignment {
             section.sh_addralign(LE).max(1)
         } else {
             0

@@ -53,25 +53,39 @@ pub(crate) fn unmerged(
         return Ok(Texts::Merged(why));
     }
     let recipe = build.recipe;
-    let shared = match SharedTexts::of(recipe, units, &own.linked)? {
+    let tree = folder.join("unmerged");
+    let path = folder.join("unmerged-reference");
+    let linked = |shared: &SharedTexts| {
+        let style = Style {
+            slack: true,
+            unmerged: Some(shared),
+            ..Style::default()
+        };
+        let staged = Staged::new(recipe, units, &tree, style)?;
+        let what = "the image with nothing merged";
+        let link = staged.link(recipe, &[], &path, what, |words| backend.observe(words));
+        if link.is_err() {
+            remove(&tree)?;
+            return Ok::<_, LayoutError>(None);
+        }
+        Ok(Some((staged, Linked::read(&path, false)?)))
+    };
+    let live = if SharedTexts::are_alone(units) {
+        let Some((_, apart)) = linked(&SharedTexts::default())? else {
+            return Ok(Texts::Merged(Hindrance::NoLink));
+        };
+        remove(&tree)?;
+        apart.handles
+    } else {
+        own.linked.handles.clone()
+    };
+    let shared = match SharedTexts::of(recipe, units, &live)? {
         Ok(shared) => shared,
         Err(why) => return Ok(Texts::Merged(why)),
     };
-    let style = Style {
-        slack: true,
-        unmerged: Some(&shared),
-        ..Style::default()
-    };
-    let tree = folder.join("unmerged");
-    let staged = Staged::new(recipe, units, &tree, style)?;
-    let path = folder.join("unmerged-reference");
-    let what = "the image with nothing merged";
-    let link = staged.link(recipe, &[], &path, what, |words| backend.observe(words));
-    if link.is_err() {
-        remove(&tree)?;
+    let Some((staged, linked)) = linked(&shared)? else {
         return Ok(Texts::Merged(Hindrance::NoLink));
-    }
-    let linked = Linked::read(&path, false)?;
+    };
     let held = held(recipe, units, &linked)?;
     let reference = Reference { path, linked };
     let stays = units.merged.iter().any(|unit| held.units.contains(unit));

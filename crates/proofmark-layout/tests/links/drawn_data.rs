@@ -328,6 +328,23 @@ fn texts_with_names_are_the_texts_that_their_names_mean() {
     }
 }
 
+/// glibc has texts with names in objects that hold nothing else.
+#[test]
+fn texts_of_a_library_that_has_all_in_one_are_led_to_it() {
+    if !tools(&["gcc", "ld.bfd"]) {
+        return;
+    }
+    let main = "#include <locale.h>\n#include <stdio.h>\nint main(void) {\n\
+        const char *c = \"C\"; printf(\"%d\\n\", setlocale(LC_ALL, 0) == c); return 0; }\n";
+    let link = Link {
+        driver: "gcc",
+        kind: LinkerKind::GnuLd,
+        arguments: "-static main.o",
+    };
+    let printed = same_in_layouts(&[("main.c", main)], "", &link).0;
+    assert_eq!(printed, "1\n");
+}
+
 /// A member of an archive that has a text of an object in front of it is taken when its turn comes.
 #[test]
 fn a_shared_text_takes_no_member_of_an_archive() {
