@@ -1,16 +1,13 @@
 //! What layouts may do with data, and what keeps them from it.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::LayoutError;
 use crate::captured::Captured;
-use crate::extent::{is_of_c_library, looks_through_data};
+use crate::extent::looks_through_data;
 use crate::link::argv;
 use crate::link::sections::{folds, has_script};
-use crate::observed::Observed;
-use crate::sources::each_object;
-use crate::units::{Live, Units};
+use crate::units::Units;
 
 /// What layouts may do with data. Builds that are compared have the same freedom: what is drawn in
 /// one and not in the other makes a difference of its own.
@@ -88,6 +85,9 @@ pub enum Hindrance {
     OtherProgram,
 }
 
+/// Sections that are named, at most.
+const NAMED: usize = 4;
+
 impl fmt::Display for Hindrance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -98,8 +98,12 @@ impl fmt::Display for Hindrance {
                 );
             }
             Hindrance::Names(names) => {
-                let named: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-                return f.write_str(&named.join(", "));
+                let named = names.iter().take(NAMED).map(|name| format!("`{name}`"));
+                let named = named.collect::<Vec<_>>().join(", ");
+                return match names.len().saturating_sub(NAMED) {
+                    0 => f.write_str(&named),
+                    more => write!(f, "{named} and {more} more"),
+                };
             }
             Hindrance::Script => "a script of the link says what stands where",
             Hindrance::Folds => "the link folds code that is alike",
@@ -124,48 +128,4 @@ pub(crate) fn keeps_merged(
         return Ok(Some(Hindrance::Folds));
     }
     Ok(looks_through_data(build, units)?.map(Hindrance::LooksThrough))
-}
-
-/// What has to stay where a linker puts it, and why. A program that looks through its data would
-/// have more to look through.
-pub(crate) fn undrawn(
-    captured: &[Captured<'_>],
-    builds: &[Observed],
-) -> Result<Vec<Undrawn>, LayoutError> {
-    let mut found = Vec::new();
-    for (index, (build, observed)) in captured.iter().zip(builds).enumerate() {
-        let found_one = if let Some(symbol) = looks_through_data(build, &observed.units)? {
-            Some((UndrawnData::All, Hindrance::LooksThrough(symbol)))
-        } else if folds(&argv::parse(&build.recipe.argv)) {
-            // Of constants that a link folds, each other size is another one.
-            Some((UndrawnData::Constants, Hindrance::Folds))
-        } else {
-            (observed.merged_by.clone()).map(|why| (UndrawnData::Merged, why))
-        };
-        let sections = fixed_sections(&observed.units, &observed.live)?;
-        let named =
-            (!sections.is_empty()).then_some((UndrawnData::Sections, Hindrance::Names(sections)));
-        let of_build = found_one.into_iter().chain(named);
-        found.extend(of_build.map(|(what, why)| Undrawn {
-            build: index,
-            what,
-            why,
-        }));
-    }
-    Ok(found)
-}
-
-/// Sections of the program that layouts leave where they are, for they have names of their own.
-fn fixed_sections(units: &Units, live: &Live) -> Result<Vec<String>, LayoutError> {
-    let mut found = BTreeSet::new();
-    for source in &units.sources {
-        each_object(source, |object, part| {
-            let mut numbers = (part.first..).zip(&part.units);
-            if !is_of_c_library(part) && numbers.any(|(unit, _)| live.contains_key(&unit)) {
-                found.extend(object.fixed_sections()?);
-            }
-            Ok(())
-        })?;
-    }
-    Ok(found.into_iter().collect())
 }

@@ -83,6 +83,7 @@ mod starts;
 mod strip;
 mod survey;
 mod taken_back;
+mod undrawn;
 mod units;
 mod unmerged;
 mod verify;

@@ -17,7 +17,7 @@ use crate::link::remove;
 use crate::linker::{Backend, OrderedDatum, Step, manner};
 use crate::observed::Observed;
 use crate::plan::{DATA, Data, Plan};
-use crate::recipe::Recipe;
+use crate::recipe::{LinkerKind, Recipe};
 use crate::shared_texts::SharedTexts;
 use crate::staged::{Staged, Style};
 use crate::strip::Seat;
@@ -150,6 +150,7 @@ impl Prepared {
             sorted: backend.sorts_by_name(),
             slack: self.slack,
             data: self.matched,
+            across_alignments: self.recipe.linker.kind == LinkerKind::Lld,
             unmerged: self.unmerged.as_deref(),
             held: Some(&self.held.units),
             prevails: false,

@@ -14,7 +14,7 @@ use crate::content::digests;
 use crate::draw::{Placement, draw};
 use crate::elf::block::Block;
 use crate::elf::image::Linked;
-use crate::freedom::{Freedom, Undrawn, UndrawnData, undrawn};
+use crate::freedom::{Freedom, Undrawn, UndrawnData};
 use crate::link::argv;
 use crate::link::sections::has_script;
 use crate::linker::{Backend, backend};
@@ -23,6 +23,7 @@ use crate::plan::{DATA, Data, Plan};
 use crate::prepared::{Prepared, mark};
 use crate::recipe::Recipe;
 use crate::seen::Seen;
+use crate::undrawn::undrawn;
 
 /// How layouts of several builds relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -61,7 +61,9 @@ struct Place {
 
 impl Copies {
     fn add(&mut self, place: Place) {
-        if !self.places.iter().any(|known| known.home == place.home) {
+        // Those of one object come one after the other.
+        let mut known = self.places.iter().rev();
+        if !known.any(|known| known.home == place.home) {
             self.places.push(place);
         }
     }
@@ -112,8 +114,8 @@ struct Reference {
 }
 
 impl SharedTexts {
-    /// Finds the texts of the objects of which an image holds something, or what keeps them from being led to one
-    /// copy each.
+    /// Finds the texts of the objects of which an image holds something, or what keeps them from
+    /// being led to one copy each.
     pub(crate) fn of(
         recipe: &Recipe,
         units: &Units,
@@ -209,10 +211,15 @@ impl SharedTexts {
         parts.any(|part| !part.units.is_empty() && part.units.iter().all(|unit| unit.merged))
     }
 
-    /// Whether an image has every copy that something is led to.
-    pub(crate) fn are_in(&self, image: &Linked) -> bool {
+    /// Whether an image has something of each object with a copy: what leads there is then not led
+    /// to nothing. A copy that nothing leads to any more may be collected.
+    pub(crate) fn are_in(&self, units: &Units, image: &Linked) -> bool {
         let mut homes = self.homes.values();
-        homes.all(|home| image.handles.contains_key(&home.unit))
+        homes.all(|home| {
+            let part = units.home(home.unit).1;
+            let mut numbers = (part.first..).zip(&part.units);
+            numbers.any(|(unit, _)| image.handles.contains_key(&unit))
+        })
     }
 }
 

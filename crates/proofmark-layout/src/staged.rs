@@ -40,6 +40,8 @@ pub(crate) struct Style<'g> {
     /// Texts and constants are not merged: each object's stand with the other constants, and all
     /// references to a text lead to one copy of it. Otherwise they are left alone.
     pub(crate) unmerged: Option<&'g SharedTexts>,
+    /// The linker makes one of equal constants of unlike alignments.
+    pub(crate) across_alignments: bool,
     /// Units that keep their names, places and sizes.
     pub(crate) held: Option<&'g HashSet<u32>>,
     /// Units of data that a layout may enlarge: the most bytes that they take up, and their
@@ -324,7 +326,7 @@ fn edits(object: &Object<'_>, part: &Part, style: Style<'_>) -> Result<Edits, ob
     }
     if style.data {
         if style.unmerged.is_none() {
-            let merged = object.mergeable()?.into_iter();
+            let merged = object.mergeable(style.across_alignments)?.into_iter();
             let names = merged.map(|section| (section.index, section.common_name));
             edits.names.extend(names);
         }

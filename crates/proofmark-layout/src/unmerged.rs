@@ -90,7 +90,7 @@ pub(crate) fn unmerged(
     let reference = Reference { path, linked };
     let stays = units.merged.iter().any(|unit| held.units.contains(unit));
     if stays
-        || !shared.are_in(&reference.linked)
+        || !shared.are_in(units, &reference.linked)
         || faithful::differs_unmerged(units, &held, own, &reference)?
     {
         remove(&tree)?;

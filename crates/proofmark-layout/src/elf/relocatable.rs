@@ -310,8 +310,12 @@ impl<'d> Object<'d> {
         Ok(names)
     }
 
-    /// The sections of mergeable constants among read-only data.
-    pub(crate) fn mergeable(&self) -> Result<Vec<Mergeable>, object::Error> {
+    /// The sections of mergeable constants among read-only data; `across_alignments` says whether
+    /// the linker makes one of equal constants of unlike alignments.
+    pub(crate) fn mergeable(
+        &self,
+        across_alignments: bool,
+    ) -> Result<Vec<Mergeable>, object::Error> {
         let mut found = Vec::new();
         for (index, header) in self.sections.enumerate() {
             let name = self.sections.section_name(LE, header)?;
@@ -324,17 +328,19 @@ impl<'d> Object<'d> {
             } else {
                 "cst"
             };
+            let size = header.sh_entsize(LE);
+            let common_name = if across_alignments && kind == "cst" {
+                format!(".pm{kind}{size}")
+            } else {
+                format!(".pm{kind}{size}.{}", header.sh_addralign(LE))
+            };
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "an object with extended section numbers is not parsed"
             )]
             found.push(Mergeable {
                 index: index.0 as u32,
-                common_name: format!(
-                    ".pm{kind}{}.{}",
-                    header.sh_entsize(LE),
-                    header.sh_addralign(LE)
-                ),
+                common_name,
             });
         }
         Ok(found)

@@ -378,6 +378,34 @@ fn a_shared_text_takes_no_member_of_an_archive() {
     assert!(printed.ends_with(" 1\n"), "{printed}");
 }
 
+/// lld makes one of equal constants of unlike alignments, and what asks for more gets it.
+#[test]
+fn constants_are_shared_across_alignments_where_the_linker_does_it() {
+    if !tools(&["clang-19", "ld.lld-19", "ld.bfd"]) {
+        return;
+    }
+    let constant = |name: &str, alignment: u32| {
+        format!(
+            "__asm__(\".section .rodata.cst16,\\\"aM\\\",@progbits,16\\n.balign {alignment}\\n\"\n\
+             \".ascii \\\"another constant\\\"\\n.L{name}: .ascii \\\"0123456789abcdef\\\"\\n\"\n\
+             \".text\\n.globl {name}\\n{name}: leaq .L{name}(%rip), %rax\\nret\\n\");\n"
+        )
+    };
+    let main = "#include <stdio.h>\nconst char *low(void), *high(void);\nint main(void) {\n\
+        printf(\"%d%d\\n\", low() == high(), (int)((long)high() % 16)); return 0; }\n";
+    let (low, high) = (constant("low", 4), constant("high", 16));
+    let files = [("main.c", main), ("low.c", &low), ("high.c", &high)];
+    for (kind, printed) in [(LinkerKind::Lld, "10\n"), (LinkerKind::GnuLd, "00\n")] {
+        let link = Link {
+            driver: "clang-19",
+            kind,
+            arguments: "main.o low.o high.o",
+        };
+        let found = same_in_layouts(&files, "", &link);
+        assert_eq!(found, (printed.to_owned(), vec![]), "{kind}");
+    }
+}
+
 /// lld merges nothing where it is told not to optimise.
 #[test]
 fn texts_that_a_linker_leaves_apart_are_apart() {
