@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Makes a history of a small program: bench/bisect/history.py FOLDER [COMMITS [FACTOR]].
 
-A real +3 % (or FACTOR, as 1.3) at one commit, a peak that is placement and nothing else, and noise:
-commits that change code which never decides how long it takes. Within the peak there are 96 more
-functions that never run, of a cache line each: as many that do run begin at one offset modulo 4096,
-in one set of the instruction cache, which has no room for them. The tags are `start`, `slower` (the first
-commit with the +3 %), `peak` and `over` (the first commits of the peak and behind it) and `end`.
+A real +3 % (or FACTOR, as 1.3) at one commit, a peak that is placement and nothing else, and
+noise: commits that change code which never decides how long it takes. Within the peak there are 96
+more functions that never run, of a cache line each: as many that do run begin at one offset modulo
+4096, in one set of the instruction cache, which has no room for them. The tags are `start`,
+`slower` (the first commit with the +3 %), `peak` and `over` (the first commits of the peak and
+behind it) and `end`.
 """
 
 import os
@@ -26,8 +27,7 @@ int main(void) {
 """
 FIB = "unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
 STEPS = 96
-# A step takes one line of the cache; 62 of code that never runs stand behind it, and in the peak one
-# more.
+# A step takes one line of the cache. Behind it stand 62 of code that never runs, in the peak 63.
 WALK = """#include "cold.h"
 #define STEP(i) \\
     __attribute__((aligned(64), noinline)) \\

@@ -65,6 +65,7 @@ mod link;
 mod linker;
 mod members;
 mod name;
+mod object_texts;
 mod observed;
 mod pairing;
 mod placed;

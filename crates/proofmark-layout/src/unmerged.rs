@@ -71,7 +71,7 @@ pub(crate) fn unmerged(
         Ok(Some((staged, Linked::read(&path, false)?)))
     };
     let live = if SharedTexts::are_alone(units) {
-        let Some((_, apart)) = linked(&SharedTexts::default())? else {
+        let Some((_, apart)) = linked(&SharedTexts::none(recipe))? else {
             return Ok(Texts::Merged(Hindrance::NoLink));
         };
         remove(&tree)?;

@@ -191,7 +191,7 @@ pub(super) fn data_not_drawn(warning: &DataNotDrawn) -> Said {
     };
     said(
         format!(
-            "{}: {stays}, so that a difference may be where these lie: {why}",
+            "{}: {stays} ({why}). A difference may be where these lie",
             builds.join(", ")
         ),
         "",
