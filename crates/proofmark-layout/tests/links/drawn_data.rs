@@ -522,3 +522,41 @@ fn a_program_that_asks_where_its_data_ends_keeps_it() {
         });
     }
 }
+
+/// What all objects of an image promise, that it may run with indirect branches and returns
+/// checked, it promises in layouts; what one of them lacks, it does not.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn an_image_promises_in_layouts_what_its_objects_do() {
+    if !tools(&["gcc", "ld.bfd"]) {
+        return;
+    }
+    let main = "int twice(int);\nvoid _start(void) {\n\
+        register long call __asm__(\"rax\") = 60; register long code __asm__(\"rdi\") = twice(0);\n\
+        __asm__ volatile(\"syscall\" : : \"r\"(call), \"r\"(code)); for (;;) {} }\n";
+    // Property, size, and the bits of IBT and SHSTK.
+    let note = [0xc000_0002_u32, 4, 3].map(u32::to_le_bytes).concat();
+    let promises = |image: &Path| {
+        let data = std::fs::read(image).unwrap();
+        data.windows(note.len()).any(|bytes| bytes == note)
+    };
+    for (other, promised) in [("full", true), ("none", false)] {
+        let twice = "int twice(int n) { return 2 * n; }\n";
+        let project = Project::new(&[("main.c", main), ("twice.c", twice)]);
+        project.sh(&format!(
+            "gcc -O1 -fpie -fcf-protection -c main.c && gcc -O1 -fpie -fcf-protection={other} -c twice.c"
+        ));
+        let recipe = project.link(&Link {
+            driver: "gcc",
+            kind: LinkerKind::GnuLd,
+            arguments: "-nostdlib main.o twice.o",
+        });
+        assert_eq!(promises(&project.path("app")), promised, "{other}");
+        let scratch = tempfile::tempdir().unwrap();
+        let (matching, population) = (Matching::Matched, Population::Pad);
+        let recipes = [&recipe, &recipe];
+        let set = LayoutSet::prepare(&recipes, matching, population, scratch.path()).unwrap();
+        let image = set.link(0, 1, &scratch.path().join("image")).unwrap();
+        assert_eq!(promises(&image.path), promised, "{other}");
+    }
+}
