@@ -19,6 +19,7 @@ mod plain_c;
 mod programs;
 mod reordered;
 mod rust;
+mod shared_texts;
 mod slots;
 mod support;
 mod survey;
