@@ -1,63 +1,57 @@
 //! What stands behind all other inputs of a link: common symbols, and the ends of leads.
 //!
 //! Linkers put sections that they have no place for one behind the other, those of a kind together.
-//! So a section of our own in front of them draws where they start. What it leaves of a page stands
-//! behind them: the image is equally long in all layouts.
+//! So a section of our own in front of them draws where they start, and no other byte is between
+//! them. What it leaves of a page stands behind them: the image is equally long in all layouts.
 
 use std::path::Path;
 
 use crate::LayoutError;
 use crate::data::{PAGE, lead};
 use crate::elf::Machine;
-use crate::elf::block::Block;
+use crate::elf::own::OwnSections;
 use crate::elf::pad::{Manner, Piece, ZEROED, write};
 use crate::link::argv::Word;
 use crate::units::Units;
 
-/// Bytes in front of the sections with names of their own of a kind, which programs write to.
+/// Bytes in front of the sections with names of their own of a kind.
 pub(crate) struct Lead {
-    section: &'static str,
-    block: Block,
+    kind: OwnSections,
     size: u64,
     alignment: u64,
 }
 
 /// The leads of a build in the layout of a seed.
 pub(crate) fn leads(units: &Units, seed: u64) -> Vec<Lead> {
-    let lead = |(block, section): (Block, &'static str)| {
-        let own = units.own_sections.values();
-        let of_kind = own.filter(|one| one.0 == block);
-        // By multiples of the largest, what alignment adds between them is always the same.
-        let alignment = of_kind.map(|one| one.1).max()?;
-        Some(Lead {
-            section,
-            block,
-            size: lead(section, alignment, seed),
-            alignment,
-        })
+    // By multiples of the largest alignment, what alignment adds between them is always the same.
+    let lead = |(kind, alignment): (&OwnSections, &u64)| Lead {
+        kind: *kind,
+        size: lead(kind.front(), *alignment, seed),
+        alignment: *alignment,
     };
-    let kinds = [(Block::Data, ".pm.rw"), (Block::Bss, ".pm.zero")];
-    kinds.into_iter().filter_map(lead).collect()
+    units.own_sections.iter().map(lead).collect()
 }
 
 impl Lead {
     /// None of no bytes.
     pub(crate) fn front(&self) -> Option<Piece> {
-        (self.size > 0).then(|| self.piece("", self.size))
+        let section = self.kind.front().to_owned();
+        (self.size > 0).then(|| self.piece("front", section, self.size))
     }
 
     /// What is left of a page.
     fn end(&self) -> Piece {
-        // Sections of one name would be put together.
-        self.piece(".end", PAGE.saturating_sub(self.size).max(1))
+        let size = PAGE.saturating_sub(self.size).max(1);
+        self.piece("end", self.kind.end(), size)
     }
 
-    fn piece(&self, behind: &str, size: u64) -> Piece {
-        let section = format!("{}{behind}", self.section);
+    fn piece(&self, side: &str, section: String, size: u64) -> Piece {
+        let name = section.trim_start_matches('.').replace('.', "_");
         Piece {
-            symbols: vec![(format!("pmb{}", section.replace('.', "_")), 0)],
+            symbols: vec![(format!("pmb_{name}_{side}"), 0)],
             section,
-            block: self.block,
+            block: self.kind.block(),
+            flags: self.kind.flags(),
             size,
             alignment: self.alignment,
         }

@@ -330,6 +330,7 @@ impl Prepared {
         Piece {
             section: block.section_name().to_string(),
             block,
+            flags: 0,
             size: ballast + lead,
             alignment,
             symbols,

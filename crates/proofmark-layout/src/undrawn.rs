@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::LayoutError;
 use crate::captured::Captured;
+use crate::data::PAGE;
+use crate::elf::own::OwnSections;
 use crate::extent::{is_of_c_library, looks_through_data};
 use crate::freedom::{Hindrance, Undrawn, UndrawnData};
 use crate::link::argv;
-use crate::link::sections::folds;
+use crate::link::sections::{folds, has_script};
 use crate::observed::Observed;
 use crate::sources::each_object;
 use crate::units::{Live, Units};
@@ -28,7 +30,13 @@ pub(crate) fn undrawn(
         } else {
             (observed.merged_by.clone()).map(|why| (UndrawnData::Merged, why))
         };
-        let sections = fixed_sections(&observed.units, &observed.live)?;
+        let all = matches!(found_one, Some((UndrawnData::All, _)));
+        let sections = if all {
+            Vec::new()
+        } else {
+            let leads = !has_script(build.recipe);
+            fixed_sections(&observed.units, &observed.live, leads)?
+        };
         let named =
             (!sections.is_empty()).then_some((UndrawnData::Sections, Hindrance::Names(sections)));
         let of_build = found_one.into_iter().chain(named);
@@ -42,13 +50,17 @@ pub(crate) fn undrawn(
 }
 
 /// Sections of the program that layouts leave where they are, for they have names of their own.
-fn fixed_sections(units: &Units, live: &Live) -> Result<Vec<String>, LayoutError> {
+/// `leads` says whether layouts move those of a kind together: within a page, so that none is moved
+/// where one of them asks for a whole one.
+fn fixed_sections(units: &Units, live: &Live, leads: bool) -> Result<Vec<String>, LayoutError> {
+    let alignment = |kind| units.own_sections.get(&kind).copied().unwrap_or(1);
+    let led = |kind: OwnSections| leads && alignment(kind) < PAGE;
     let mut found = BTreeSet::new();
     for source in &units.sources {
         each_object(source, |object, part| {
             let mut numbers = (part.first..).zip(&part.units);
             if !is_of_c_library(part) && numbers.any(|(unit, _)| live.contains_key(&unit)) {
-                found.extend(object.fixed_sections()?);
+                found.extend(object.fixed_sections(led)?);
             }
             Ok(())
         })?;

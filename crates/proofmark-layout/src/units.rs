@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::LayoutError;
 use crate::elf::Machine;
 use crate::elf::archive::{Archive, is_archive};
-use crate::elf::block::Block;
+use crate::elf::own::OwnSections;
 use crate::elf::relocatable::{Object, Section, Symbols};
 use crate::elf::said::describe_data;
 use crate::labels::taken;
@@ -33,9 +33,8 @@ pub(crate) struct Units {
     pub(crate) ends: HashSet<Vec<u8>>,
     /// Common symbols, the largest of each name: bytes and alignment.
     pub(crate) commons: HashMap<Vec<u8>, (u64, u64)>,
-    /// Sections that programs write to whose names a source gives, with the largest alignment of
-    /// each in bytes; none that a program takes for an array from the first byte to the last.
-    pub(crate) own_sections: BTreeMap<String, (Block, u64)>,
+    /// Kinds of sections with names of their own, with the largest alignment of each in bytes.
+    pub(crate) own_sections: BTreeMap<OwnSections, u64>,
     /// Units that a linker merges with others.
     pub(crate) merged: HashSet<u32>,
 }
@@ -56,7 +55,7 @@ impl Units {
         let (mut edges, mut defined) = (HashSet::new(), HashSet::new());
         let (mut labels, mut code_labels) = (HashSet::new(), HashSet::new());
         let mut ends = HashSet::new();
-        let mut own_sections: BTreeMap<String, (Block, u64)> = BTreeMap::new();
+        let mut own_sections: BTreeMap<OwnSections, u64> = BTreeMap::new();
         let mut commons: HashMap<Vec<u8>, (u64, u64)> = HashMap::new();
         for Read {
             mut source,
@@ -70,9 +69,9 @@ impl Units {
             labels.extend(symbols.labels);
             code_labels.extend(symbols.code_labels);
             ends.extend(symbols.ends);
-            for (name, (kind, alignment)) in symbols.own_sections {
-                let known = own_sections.entry(name).or_insert((kind, 1));
-                known.1 = known.1.max(alignment);
+            for (kind, alignment) in symbols.own_sections {
+                let known = own_sections.entry(kind).or_insert(1);
+                *known = alignment.max(*known);
             }
             for (name, (size, alignment)) in symbols.commons {
                 let known = commons.entry(name).or_default();
@@ -93,10 +92,6 @@ impl Units {
         labels.extend(taken(&sources, &code_labels)?);
         ends.retain(|name| labels.contains(name));
         edges.retain(|name| !defined.contains(name));
-        own_sections.retain(|name, _| {
-            let ends = ["__start_", "__stop_"].map(|end| format!("{end}{name}").into_bytes());
-            !ends.iter().any(|end| edges.contains(end))
-        });
         let parts = sources.iter().flat_map(|source| &source.parts);
         let units = parts.flat_map(|part| (part.first..).zip(&part.units));
         let merged = units.filter(|(_, unit)| unit.merged);

@@ -93,11 +93,6 @@ impl Block {
     }
 }
 
-/// Whether GNU ld's own script has a place for written data of this name.
-pub(super) fn is_of_default_script(name: &[u8]) -> bool {
-    name == b".data1" || name.starts_with(b".exception_ranges") || name.starts_with(b".rodata")
-}
-
 /// Whether linkers and loaders know a section of data by this name.
 pub(super) fn is_of_linkers(name: &[u8]) -> bool {
     /// With what follows behind a dot: priorities, groups, functions.

@@ -4,6 +4,7 @@
 pub(crate) mod archive;
 pub(crate) mod block;
 pub(crate) mod image;
+pub(crate) mod own;
 pub(crate) mod pad;
 pub(crate) mod patch;
 pub(crate) mod relocatable;

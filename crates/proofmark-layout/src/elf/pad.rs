@@ -19,6 +19,8 @@ pub(crate) struct Piece {
     pub(crate) section: String,
     /// What kind of section it is.
     pub(crate) block: Block,
+    /// Flags of the section, beyond those of its block.
+    pub(crate) flags: u64,
     /// Bytes.
     pub(crate) size: u64,
     /// Bytes, a power of two.
@@ -134,6 +136,7 @@ pub(crate) fn zeroed(
     let piece = Piece {
         section: Block::Bss.section_name().to_owned(),
         block: Block::Bss,
+        flags: 0,
         size,
         alignment,
         symbols: vec![(ZEROED.to_owned(), 0)],
@@ -176,7 +179,7 @@ impl Object {
         let header = Shdr {
             name: self.tables.section(&piece.section),
             kind,
-            flags,
+            flags: flags | piece.flags,
             offset,
             size: piece.size,
             alignment: piece.alignment,

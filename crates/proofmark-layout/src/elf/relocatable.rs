@@ -7,7 +7,8 @@ use object::read::elf::{FileHeader, SectionHeader, SectionTable, Sym, SymbolTabl
 use object::{LittleEndian as LE, SectionIndex, SymbolIndex};
 
 use super::Machine;
-use super::block::{Block, is_of_default_script, is_of_linkers};
+use super::block::{Block, is_of_linkers};
+use super::own::OwnSections;
 
 type Header = elf::FileHeader64<LE>;
 
@@ -73,16 +74,18 @@ pub(crate) struct Symbols {
     pub(crate) ends: HashSet<Vec<u8>>,
     /// Zeroed data that a linker makes room for, where no object defines it: bytes and alignment.
     pub(crate) commons: HashMap<Vec<u8>, (u64, u64)>,
-    /// Sections that programs write to whose names a source gives, with their alignments.
-    pub(crate) own_sections: BTreeMap<String, (Block, u64)>,
+    /// Kinds of sections with names of their own, with the largest alignment of each in bytes.
+    pub(crate) own_sections: BTreeMap<OwnSections, u64>,
 }
 
 impl<'d> Object<'d> {
-    /// Adds its global symbols, and the sections whose names it gives itself.
+    /// Adds its global symbols, and its sections with names of their own.
     pub(crate) fn add_symbols(&self, symbols: &mut Symbols) -> Result<(), object::Error> {
-        for (name, kind, alignment) in self.own_sections()? {
-            let known = symbols.own_sections.entry(name).or_insert((kind, 1));
-            known.1 = known.1.max(alignment);
+        for header in self.sections.iter().filter(|one| one.sh_size(LE) > 0) {
+            if let Some(kind) = self.own_section(header)? {
+                let known = symbols.own_sections.entry(kind).or_insert(1);
+                *known = header.sh_addralign(LE).max(*known);
+            }
         }
         for symbol in self.symbols.iter().filter(|symbol| !symbol.is_local()) {
             let name = self.symbols.symbol_name(LE, symbol)?.to_vec();
@@ -242,38 +245,22 @@ impl<'d> Object<'d> {
         Ok(())
     }
 
-    /// Sections of data that programs write to, whose names a source gives, and which layouts do
-    /// not order: name, kind and alignment in bytes. Not what linkers and loaders know by its name.
-    pub(crate) fn own_sections(&self) -> Result<Vec<(String, Block, u64)>, object::Error> {
-        let mut found = Vec::new();
-        for header in self.sections.iter() {
-            let name = self.sections.section_name(LE, header)?;
-            let asked = elf::SHF_ALLOC.0 | elf::SHF_WRITE.0;
-            let others = elf::SHF_GROUP.0 | elf::SHF_GNU_RETAIN.0;
-            let is_plain = header.sh_flags(LE).0 & !others == asked;
-            let is_known = is_of_linkers(name);
-            let kind = match header.sh_type(LE) {
-                elf::SHT_PROGBITS => Block::Data,
-                elf::SHT_NOBITS => Block::Bss,
-                _ => continue,
-            };
-            let is_ordered = Block::of(name, header.sh_type(LE), header.sh_flags(LE).0).is_some();
-            if is_plain && !is_known && !is_ordered && header.sh_size(LE) > 0 {
-                let name = String::from_utf8_lossy(name).into_owned();
-                found.push((name, kind, header.sh_addralign(LE).max(1)));
-            }
-        }
-        Ok(found)
+    /// Which kind of sections with names of their own a section is of.
+    fn own_section(
+        &self,
+        header: &elf::SectionHeader64<LE>,
+    ) -> Result<Option<OwnSections>, object::Error> {
+        let name = self.sections.section_name(LE, header)?;
+        let (kind, flags) = (header.sh_type(LE), header.sh_flags(LE).0);
+        Ok(OwnSections::of(name, kind, flags))
     }
 
-    /// Sections of code and data that layouts leave where they are: they have names of their own, and
-    /// are not among the written ones that are led, or the linker's own script places these.
-    pub(crate) fn fixed_sections(&self) -> Result<Vec<String>, object::Error> {
-        let led: HashSet<String> = self
-            .own_sections()?
-            .into_iter()
-            .map(|(name, ..)| name)
-            .collect();
+    /// Sections of code and data that layouts leave where they are: they have names of their own.
+    /// `led` says whether those of a kind are moved together.
+    pub(crate) fn fixed_sections(
+        &self,
+        led: impl Fn(OwnSections) -> bool,
+    ) -> Result<Vec<String>, object::Error> {
         let mut found = Vec::new();
         for header in self.sections.iter() {
             let name = self.sections.section_name(LE, header)?;
@@ -284,10 +271,9 @@ impl<'d> Object<'d> {
                 && header.sh_size(LE) > 0;
             let is_unit =
                 Block::of(name, kind, flags).is_some() || Block::is_merged(name, kind, flags);
-            let text = String::from_utf8_lossy(name);
-            let is_led = led.contains(&*text) && !is_of_default_script(name);
+            let is_led = self.own_section(header)?.is_some_and(&led);
             if loaded && !is_unit && !is_led && !is_of_linkers(name) {
-                found.push(text.into_owned());
+                found.push(String::from_utf8_lossy(name).into_owned());
             }
         }
         Ok(found)

@@ -178,6 +178,7 @@ fn filler(place: usize, size: u64, manner: Manner) -> Piece {
     Piece {
         section: sorted_name(place),
         block: Block::Text,
+        flags: 0,
         size,
         alignment: 1,
         symbols,

@@ -81,6 +81,7 @@ impl Backend for Lld {
                     pieces.push(Piece {
                         section: ".text".to_string(),
                         block: Block::Text,
+                        flags: 0,
                         size: *size,
                         alignment: 1,
                         symbols: vec![(name.clone(), 0)],

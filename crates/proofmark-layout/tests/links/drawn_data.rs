@@ -8,19 +8,36 @@ use proofmark_terms::Population;
 
 use crate::support::{Link, Project, output, symbols, tools};
 
-/// A datum of each block that may start at any multiple of 8, one in a section with a name of its
-/// own, some of nothing but zeros, and a text that is merged.
+/// A datum of each block that may start at any multiple of 8, one in each kind of section with a
+/// name of its own, some of nothing but zeros, and a text that is merged.
 const MAIN: &str = r#"
 #include <stdio.h>
 #define LOOSE __attribute__((aligned(8)))
 const long rodata[40] LOOSE = {1, 2, 3}; long data[40] LOOSE = {4, 5}; long bss[40] LOOSE;
 long *const relro[40] LOOSE = {&data[1], &bss[3]};
-long own[40] LOOSE __attribute__((section("hotdata"))) = {8};
+#define IN(name) LOOSE __attribute__((section(name)))
+long own[40] IN("hotdata") = {8}; const long own_const[40] IN("table") = {9}; long data1[40] IN(".data1") = {6};
+#ifdef __x86_64__
+long large[40] IN(".ldata.large,\"awl\",@progbits#") = {2}, large_bss[40] IN(".lbss.large,\"awl\",@nobits#");
+const long large_const[40] IN(".lrodata.large,\"al\",@progbits#") = {3};
+#else
+long large[1], large_bss[1]; const long large_const[1];
+#endif
+__attribute__((noipa)) IN("hotcode") long own_code(void) { return own_const[0] + data1[0] + large[0] + large_bss[1] + large_const[0]; }
 const char *text = "a text that others are behind", *same = "others are behind";
 long first[1024] LOOSE, second[1024] LOOSE;
-int main(void) { bss[3] = 7; second[9] = 2; printf("%s%ld %ld %ld %ld %ld\n", text, own[0], rodata[2] + *relro[1], *relro[0], first[9], second[9]); return 0; }
+int main(void) { bss[3] = 7; second[9] = 2; printf("%s%ld %ld %ld %ld %ld %ld\n", text, own_code(), own[0], rodata[2] + *relro[1], *relro[0], first[9], second[9]); return 0; }
 "#;
-const BLOCKS: [&str; 6] = ["rodata", "data", "bss", "relro", "own", TEXT];
+const BLOCKS: [&str; 5] = ["rodata", "data", "bss", "relro", TEXT];
+const OWN: [&str; 7] = [
+    "own",
+    "own_const",
+    "own_code",
+    "data1",
+    "large",
+    "large_bss",
+    "large_const",
+];
 pub(crate) const TEXT: &str = "a text that others are behind";
 const LINKERS: [LinkerKind; 3] = [LinkerKind::Lld, LinkerKind::GnuLd, LinkerKind::Gold];
 pub(crate) const SEEDS: u64 = 12;
@@ -60,11 +77,11 @@ fn starts(
             symbols.insert(TEXT.to_owned(), address(&image.path, TEXT.as_bytes()));
             images.push(symbols);
         }
-        for block in BLOCKS {
+        for block in BLOCKS.iter().chain(&OWN) {
             found
                 .entry(block)
                 .or_default()
-                .insert(images[0][block] % 64);
+                .insert(images[0][*block] % 64);
         }
         also(&images);
     }
@@ -133,8 +150,14 @@ fn data_is_drawn_alike_for_builds_that_are_matched() {
         let (matching, population) = (Matching::Matched, Population::Pad);
         let set = LayoutSet::prepare(&recipes, matching, population, scratch.path()).unwrap();
         let found = starts(&set, &builds, scratch.path(), |images| {
-            for name in ["rodata", "data", "bss", "main", "first", "second"] {
-                assert_eq!(images[0][name], images[1][name], "{kind} {zeroed}: {name}");
+            // lld puts large constants in front of all that is kept in step.
+            let in_step = |name: &&str| kind != LinkerKind::Lld || *name != "large_const";
+            let names = ["rodata", "data", "bss", "main", "first", "second"];
+            for name in names.iter().chain(OWN.iter().filter(|name| in_step(name))) {
+                assert_eq!(
+                    images[0][*name], images[1][*name],
+                    "{kind} {zeroed}: {name}"
+                );
             }
         });
         for (block, starts) in found {
@@ -194,7 +217,11 @@ fn what_stays_where_the_linker_puts_it_is_told() {
     );
     let named = MAIN.replace(
         "int main(void)",
-        "__attribute__((section(\"hotcode\"))) int main(void)",
+        "__thread long local __attribute__((section(\"locals\"))) = 1; int main(void)",
+    );
+    let plain_names = MAIN.replace(
+        "#define IN(name) LOOSE __attribute__((section(name)))",
+        "#define IN(name) LOOSE",
     );
     let script = "SECTIONS { .extra : { *(.extra) } } INSERT AFTER .data;";
     for (text, kind, how, expected) in [
@@ -211,7 +238,7 @@ fn what_stays_where_the_linker_puts_it_is_told() {
             Some((UndrawnData::Constants, Hindrance::Folds)),
         ),
         (
-            MAIN,
+            plain_names.as_str(),
             LinkerKind::GnuLd,
             "-Wl,-T,own.ld",
             Some((UndrawnData::Merged, Hindrance::Script)),
@@ -223,7 +250,7 @@ fn what_stays_where_the_linker_puts_it_is_told() {
             "",
             Some((
                 UndrawnData::Sections,
-                Hindrance::Names(vec!["hotcode".to_owned()]),
+                Hindrance::Names(vec!["locals".to_owned()]),
             )),
         ),
     ] {
