@@ -189,10 +189,12 @@ impl<'a> Sheet<'a> {
             .collect()
     }
 
-    /// The benchmarks over which two cells are compared: each once, where both take part.
+    /// The benchmarks over which two cells are compared: each once, where both take part at all of
+    /// its sizes.
     pub fn over(&self, new: CellIndex, base: CellIndex) -> Vec<MemberIndex> {
         let mut over = self.about(&[]);
-        over.retain(|&member| self.meet(member, new, base));
+        let is_out = |member, cell| self.is_out_at_a_size(member, cell);
+        over.retain(|&member| new != base && !is_out(member, new) && !is_out(member, base));
         over
     }
 

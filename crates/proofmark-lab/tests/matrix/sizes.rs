@@ -34,6 +34,15 @@ fn what_fails_at_a_small_size_is_no_gain_on_its_benchmark() {
         };
         assert_eq!(judged.missing, if fails { vec![out] } else { Vec::new() });
         assert_eq!(judged.standing == Standing::Robust, !fails, "{judged:?}");
+        // Nor is it in a mean.
+        let averaged = |cell| {
+            conclusion
+                .suite
+                .iter()
+                .any(|mean| mean.cell == CellIndex(cell))
+        };
+        assert!(averaged(1));
+        assert_eq!(averaged(2), !fails, "{:?}", conclusion.suite);
 
         let loaded = matrix.load();
         let evidence = loaded.evidence();
