@@ -1,5 +1,6 @@
 //! Patches, applied to a folder that is no repository.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -118,17 +119,16 @@ pub fn names(name: &Path, patch: &[u8]) -> Result<Vec<PathBuf>, RevisionError> {
 /// of such a patch says all of it.
 #[must_use]
 pub fn crossing(patch: &[u8], folder: &Path) -> Option<[PathBuf; 2]> {
-    let said = |line: &[u8], words: [&[u8]; 2]| {
+    let said = |line: &[u8], words: [&[u8]; 3]| {
         let name = words.iter().find_map(|word| line.strip_prefix(*word))?;
         let name = name.strip_suffix(b"\r").unwrap_or(name);
-        let name = name.strip_prefix(b"\"").unwrap_or(name);
-        Some(as_path(name.strip_suffix(b"\"").unwrap_or(name)).to_owned())
+        Some(as_path(&unquoted(name)).to_owned())
     };
     let mut from = None;
     for line in patch.split(|byte| *byte == b'\n') {
-        if let Some(name) = said(line, [b"rename from ", b"copy from "]) {
+        if let Some(name) = said(line, [b"rename from ", b"rename old ", b"copy from "]) {
             from = Some(name);
-        } else if let Some(to) = said(line, [b"rename to ", b"copy to "])
+        } else if let Some(to) = said(line, [b"rename to ", b"rename new ", b"copy to "])
             && let Some(from) = from.take()
             && from.starts_with(folder) != to.starts_with(folder)
         {
@@ -136,6 +136,42 @@ pub fn crossing(patch: &[u8], folder: &Path) -> Option<[PathBuf; 2]> {
         }
     }
     None
+}
+
+/// A name as git writes it where it has letters beyond ASCII, or such as a tab: in quotes, with the
+/// escapes of C (`git config`, core.quotePath).
+fn unquoted(name: &[u8]) -> Cow<'_, [u8]> {
+    let Some(quoted) = name.strip_prefix(b"\"") else {
+        return Cow::Borrowed(name);
+    };
+    let mut bytes = quoted.iter().copied().peekable();
+    let mut plain = Vec::new();
+    while let Some(byte) = bytes.next().filter(|byte| *byte != b'"') {
+        if byte != b'\\' {
+            plain.push(byte);
+            continue;
+        }
+        let Some(escape) = bytes.next() else { break };
+        plain.push(match escape {
+            b'a' => 7,
+            b'b' => 8,
+            b't' => b'\t',
+            b'n' => b'\n',
+            b'v' => 11,
+            b'f' => 12,
+            b'r' => b'\r',
+            b'0'..=b'3' => {
+                let mut value = escape - b'0';
+                for _ in 0..2 {
+                    let digit = bytes.next_if(|byte| matches!(byte, b'0'..=b'7'));
+                    value = value << 3 | digit.map_or(0, |digit| digit - b'0');
+                }
+                value
+            }
+            itself => itself,
+        });
+    }
+    Cow::Owned(plain)
 }
 
 /// A patch as a file.
@@ -240,6 +276,11 @@ mod tests {
         assert_eq!(moved("a", "b"), None);
         assert_eq!(moved("lib/a", "b"), Some(["lib/a".into(), "b".into()]));
         assert_eq!(moved("\"a\"", "lib/a"), Some(["a".into(), "lib/a".into()]));
+        let quoted = "\"li\\142/\\303\\251\\t\"";
+        assert_eq!(
+            moved(quoted, "b"),
+            Some(["lib/\u{e9}\t".into(), "b".into()])
+        );
     }
 
     #[test]
