@@ -116,24 +116,37 @@ pub fn names(name: &Path, patch: &[u8]) -> Result<Vec<PathBuf>, RevisionError> {
 }
 
 /// The two names of a file that a patch renames or copies into a folder, or out of it: neither part
-/// of such a patch says all of it.
+/// of such a patch says all of it. A patch may rename a file by nothing else than its two names.
 #[must_use]
 pub fn crossing(patch: &[u8], folder: &Path) -> Option<[PathBuf; 2]> {
-    let said = |line: &[u8], words: [&[u8]; 3]| {
+    let said = |line: &[u8], words: &[&[u8]]| {
         let name = words.iter().find_map(|word| line.strip_prefix(*word))?;
         let name = name.strip_suffix(b"\r").unwrap_or(name);
         Some(as_path(&unquoted(name)).to_owned())
     };
-    let mut from = None;
+    // Behind a tab stands a time, and in front the name of one of the two trees.
+    let version = |line: &[u8], word: &[u8]| {
+        let line = match line.strip_prefix(word)? {
+            quoted @ [b'"', ..] => quoted,
+            plain => plain.split(|byte| *byte == b'\t').next()?,
+        };
+        let name = said(line, &[b""]).filter(|name| name != Path::new("/dev/null"))?;
+        Some(name.components().skip(1).collect::<PathBuf>())
+    };
+    let (mut from, mut old): (Option<PathBuf>, Option<PathBuf>) = (None, None);
     for line in patch.split(|byte| *byte == b'\n') {
-        if let Some(name) = said(line, [b"rename from ", b"rename old ", b"copy from "]) {
-            from = Some(name);
-        } else if let Some(to) = said(line, [b"rename to ", b"rename new ", b"copy to "])
-            && let Some(from) = from.take()
+        let pair = if let Some(to) = said(line, &[b"rename to ", b"rename new ", b"copy to "]) {
+            from.clone().zip(Some(to))
+        } else {
+            old.take().zip(version(line, b"+++ "))
+        };
+        if let Some((from, to)) = pair
             && from.starts_with(folder) != to.starts_with(folder)
         {
             return Some([from, to]);
         }
+        from = said(line, &[b"rename from ", b"rename old ", b"copy from "]).or(from);
+        old = version(line, b"--- ");
     }
     None
 }
@@ -276,6 +289,16 @@ mod tests {
         assert_eq!(moved("a", "b"), None);
         assert_eq!(moved("lib/a", "b"), Some(["lib/a".into(), "b".into()]));
         assert_eq!(moved("\"a\"", "lib/a"), Some(["a".into(), "lib/a".into()]));
+        let versions = |old: &str, new: &str| {
+            let text = format!("--- {old}\t2026-01-01\n+++ {new}\n@@ -1 +1 @@\n-1\n+2\n");
+            crossing(text.as_bytes(), Path::new("lib"))
+        };
+        assert_eq!(versions("a/lib/a", "b/lib/a"), None);
+        assert_eq!(versions("/dev/null", "b/lib/a"), None);
+        assert_eq!(
+            versions("a/lib/a", "b/li"),
+            Some(["lib/a".into(), "li".into()])
+        );
         let quoted = "\"li\\142/\\303\\251\\t\"";
         assert_eq!(
             moved(quoted, "b"),
