@@ -85,7 +85,7 @@ fn rows_of_a_run_rest_on_the_cells_that_they_name() {
 #[test]
 fn gates_guards_warnings_and_races_are_those_of_the_matrix() {
     let gates = "has other gates";
-    let changes: [(&str, u64, Change); 6] = [
+    let changes: [(&str, u64, Change); 7] = [
         (gates, 0, |of| {
             of["run"]["asked"]["builds"][2]["gates"] = json!([]);
         }),
@@ -101,6 +101,9 @@ fn gates_guards_warnings_and_races_are_those_of_the_matrix() {
         }),
         ("has other guards", 0, |of| {
             of["run"]["asked"]["benchmarks"][0]["guard"] = json!(0.02);
+        }),
+        ("has other warnings", 0, |of| {
+            of["run"]["warnings"] = json!([]);
         }),
         ("has other warnings", 0, |of| {
             of["run"]["warnings"] = json!([{"kind": "short-runs", "cpu_ns": 99}]);

@@ -92,8 +92,7 @@ fn again(
                 is_about(&run.asked, evidence)?;
                 let (matrix, asked) = (run.matrix.clone(), run.asked.clone());
                 let warnings = warnings(run, recorded)?;
-                let mut found = conclude_run(evidence, matrix, asked, earlier, rate, warnings)?;
-                found.warnings.clone_from(&run.warnings);
+                let found = conclude_run(evidence, matrix, asked, earlier, rate, warnings)?;
                 Ok(Claimed::Run(Box::new(found)))
             })?
         }

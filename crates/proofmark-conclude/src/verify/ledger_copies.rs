@@ -11,8 +11,7 @@ use super::found::Finding;
 use super::numbers::{compared, is_same_text};
 use crate::ConcludeError;
 
-/// The warnings that the figures of a run have to be read with. Those of the run are as its matrix
-/// has them; of a run of before they were copied, which has none, the matrix alone has them.
+/// The warnings that the figures of a run have to be read with, as its matrix has them.
 ///
 /// # Errors
 ///
@@ -61,11 +60,10 @@ fn otherwise(
     conclusion: &MatrixConclusion,
 ) -> Option<&'static str> {
     let (asked, said) = (&conclusion.asked, &run.asked);
-    let same_warnings = run.warnings.is_empty()
-        || matches!(
-            compared(&run.warnings, &conclusion.warnings),
-            Finding::AsClaimed { .. }
-        );
+    let same_warnings = matches!(
+        compared(&run.warnings, &conclusion.warnings),
+        Finding::AsClaimed { .. }
+    );
     match () {
         () if !are_gates(&said.builds, &asked.gates) => Some("has other gates"),
         () if !are_unbuilt(&said.builds, asked) => Some("has other builds that are none"),
