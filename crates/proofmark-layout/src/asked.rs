@@ -10,6 +10,7 @@ use std::path::Path;
 
 use crate::LayoutError;
 use crate::elf::block::Block;
+use crate::elf::relocatable::Section;
 use crate::link::argv::{self, Role, Word};
 use crate::pairing::{Identity, shared};
 use crate::recipe::{InputKind, Recipe};
@@ -179,25 +180,87 @@ fn content(recipe: &Recipe, given: &Path) -> String {
     )
 }
 
-/// How many sections that both builds have ask for different alignments, and one of them. Compilers
-/// align code by their options, whatever it does, and data by its size too: so data counts where it
-/// has as much of it.
+/// How many sections and common symbols that both builds have ask for different alignments, and one
+/// of them.
 fn alignments(units: &[Units; 2], pairs: &[[u32; 2]]) -> (usize, Option<String>) {
-    let (mut count, mut example) = (0, None);
-    for &[own, other] in pairs {
+    let of_section = |&[own, other]: &[u32; 2]| {
         let (a, b) = (units[0].unit(own).0, units[1].unit(other).0);
-        let comparable = if a.block == Block::Text {
-            a.size > 0 && b.size > 0
-        } else {
-            a.size == b.size
-        };
-        if a.block == b.block && comparable && a.alignment != b.alignment {
-            count += 1;
-            let name = || Identity::of(&units[1], other).name().into_owned();
-            example.get_or_insert_with(|| {
-                format!("{}: {} to {} bytes", name(), a.alignment, b.alignment)
-            });
+        let unlike = a.block == b.block && a.alignment != b.alignment;
+        let asked = unlike && is_comparable(a.block, Extent::of(a), Extent::of(b));
+        asked.then(|| {
+            let name = Identity::of(&units[1], other).name().into_owned();
+            (name, a.alignment, b.alignment)
+        })
+    };
+    let commons: BTreeMap<&Vec<u8>, &(u64, u64)> = units[0].commons.iter().collect();
+    let of_common = |(name, own): (&Vec<u8>, &(u64, u64))| {
+        let [a, b] =
+            [own, units[1].commons.get(name)?].map(|&(size, alignment)| Extent { size, alignment });
+        let asked = a.alignment != b.alignment && is_comparable(Block::Bss, a, b);
+        let name = String::from_utf8_lossy(name).into_owned();
+        asked.then_some((name, a.alignment, b.alignment))
+    };
+    let sections = pairs.iter().filter_map(of_section);
+    let commons = commons.into_iter().filter_map(of_common);
+    let mut all = sections.chain(commons).peekable();
+    let first = all.peek();
+    let example = first.map(|(name, a, b)| format!("{name}: {a} to {b} bytes"));
+    (all.count(), example)
+}
+
+/// What a section or a common symbol takes up, in bytes.
+#[derive(Clone, Copy)]
+struct Extent {
+    size: u64,
+    alignment: u64,
+}
+
+impl Extent {
+    fn of(section: &Section) -> Extent {
+        Extent {
+            size: section.size,
+            alignment: section.alignment,
         }
     }
-    (count, example)
+}
+
+/// Bytes from which on compilers for x86-64 and AArch64 align data alike, whatever its size. They
+/// align it to at most half of that by themselves (gcc, `-malign-data=compat`).
+const LARGE: u64 = 64;
+
+/// Whether unlike alignments of two versions of a section are asked for. Compilers align code by
+/// their options, whatever it does, and data by its type, and by its size too. So data counts where
+/// there is as much of it, or where one version has a larger alignment than its size gives it.
+fn is_comparable(block: Block, a: Extent, b: Extent) -> bool {
+    if block == Block::Text {
+        return a.size > 0 && b.size > 0;
+    }
+    let (size, alignment) = (a.size.min(b.size), a.alignment.max(b.alignment));
+    let by_size = LARGE / 2;
+    a.size == b.size || alignment > by_size || (alignment == by_size && size >= LARGE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_is_aligned_by_its_size_or_because_somebody_asks() {
+        let asked = |a: (u64, u64), b: (u64, u64)| {
+            let [a, b] = [a, b].map(|(size, alignment)| Extent { size, alignment });
+            is_comparable(Block::Data, a, b)
+        };
+        for (a, b) in [
+            ((64, 4), (80, 64)),
+            ((8, 8), (24, 64)),
+            ((40, 8), (40, 16)),
+            ((64, 4), (96, 32)),
+        ] {
+            assert!(asked(a, b), "{a:?}, {b:?}");
+        }
+        // What gcc gives an array of 4 and of 10 words, and rustc one of longer words.
+        for (a, b) in [((16, 16), (40, 32)), ((256, 4), (512, 8))] {
+            assert!(!asked(a, b), "{a:?}, {b:?}");
+        }
+    }
 }

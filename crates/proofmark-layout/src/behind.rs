@@ -4,6 +4,7 @@
 //! So a section of our own in front of them draws where they start, and no other byte is between
 //! them. What it leaves of a page stands behind them: the image is equally long in all layouts.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::LayoutError;
@@ -12,7 +13,6 @@ use crate::elf::Machine;
 use crate::elf::own::OwnSections;
 use crate::elf::pad::{Manner, Piece, ZEROED, write};
 use crate::link::argv::Word;
-use crate::units::Units;
 
 /// Bytes in front of the sections with names of their own of a kind.
 pub(crate) struct Lead {
@@ -21,15 +21,15 @@ pub(crate) struct Lead {
     alignment: u64,
 }
 
-/// The leads of a build in the layout of a seed.
-pub(crate) fn leads(units: &Units, seed: u64) -> Vec<Lead> {
+/// The leads of a build with these sections in the layout of a seed.
+pub(crate) fn leads(own_sections: &BTreeMap<OwnSections, u64>, seed: u64) -> Vec<Lead> {
     // By multiples of the largest alignment, what alignment adds between them is always the same.
     let lead = |(kind, alignment): (&OwnSections, &u64)| Lead {
         kind: *kind,
         size: lead(kind.front(), *alignment, seed),
         alignment: *alignment,
     };
-    units.own_sections.iter().map(lead).collect()
+    own_sections.iter().map(lead).collect()
 }
 
 impl Lead {

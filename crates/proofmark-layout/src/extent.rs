@@ -171,6 +171,7 @@ mod tests {
     #[test]
     fn the_c_library_and_unwinders_are_known_by_the_names_of_their_files() {
         let part = |label: &str| Part {
+            own_sections: std::collections::BTreeMap::new(),
             entry: None,
             label: label.to_owned(),
             first: 0,

@@ -1,6 +1,6 @@
 //! One build made ready for its layouts: its copies staged, its ballast known.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,6 +8,7 @@ use crate::LayoutError;
 use crate::behind::{Behind, Lead, leads};
 use crate::elf::block::Block;
 use crate::elf::image::Linked;
+use crate::elf::own::OwnSections;
 use crate::elf::pad::{Manner, Piece};
 use crate::elf::patch::SLACK;
 use crate::faithful::held::Held;
@@ -27,6 +28,8 @@ use crate::units::{Live, Units};
 pub(crate) struct Prepared {
     pub(crate) recipe: Recipe,
     pub(crate) units: Units,
+    /// Kinds of its sections with names of their own, with the largest alignment of each in bytes.
+    own_sections: BTreeMap<OwnSections, u64>,
     /// Which plan it takes part in.
     pub(crate) plan: usize,
     /// As which of that plan's builds.
@@ -81,6 +84,7 @@ impl Prepared {
             reference: observed.reference,
             held: observed.held,
             recipe: recipe.clone(),
+            own_sections: observed.units.own_sections(&observed.live),
             units: observed.units,
             plan: place.0,
             member: place.1,
@@ -114,6 +118,7 @@ impl Prepared {
         Prepared {
             recipe,
             units,
+            own_sections: self.own_sections.clone(),
             plan: self.plan,
             member: self.member,
             folder: folder.to_path_buf(),
@@ -298,7 +303,7 @@ impl Prepared {
         }
         let leads = data
             .leads
-            .map_or_else(Vec::new, |seed| leads(&self.units, seed));
+            .map_or_else(Vec::new, |seed| leads(&self.own_sections, seed));
         pieces.extend(leads.iter().filter_map(Lead::front));
         pieces
     }
@@ -312,7 +317,7 @@ impl Prepared {
             commons: commons.map(|(of, slots)| of.object(machine, self.member, slots)),
             leads: data
                 .leads
-                .map_or_else(Vec::new, |seed| leads(&self.units, seed)),
+                .map_or_else(Vec::new, |seed| leads(&self.own_sections, seed)),
         }
     }
 

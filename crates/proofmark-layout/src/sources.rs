@@ -1,9 +1,11 @@
 //! The files of a link that hold units, and the objects in them.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::LayoutError;
 use crate::elf::archive::{Archive, is_archive};
+use crate::elf::own::OwnSections;
 use crate::elf::relocatable::{Object, Section};
 
 /// Where in a link a file stands.
@@ -36,6 +38,8 @@ pub(crate) struct Part {
     /// Number of its first unit.
     pub(crate) first: u32,
     pub(crate) units: Vec<Section>,
+    /// Kinds of its sections with names of their own, with the largest alignment of each in bytes.
+    pub(crate) own_sections: BTreeMap<OwnSections, u64>,
     /// LLVM bitcode, whose code is in the objects of link-time optimisation.
     pub(crate) bitcode: bool,
 }

@@ -12,7 +12,7 @@ use crate::link::argv;
 use crate::link::sections::{folds, has_script};
 use crate::observed::Observed;
 use crate::sources::each_object;
-use crate::units::{Live, Units};
+use crate::units::{Live, Units, is_linked};
 
 /// What has to stay where a linker puts it, and why. A program that looks through its data would
 /// have more to look through.
@@ -49,17 +49,20 @@ pub(crate) fn undrawn(
     Ok(found)
 }
 
+/// What has fewer places in a page than this is told as not drawn.
+const LEAST_PLACES: u64 = 8;
+
 /// Sections of the program that layouts leave where they are, for they have names of their own.
-/// `leads` says whether layouts move those of a kind together: within a page, so that none is moved
-/// where one of them asks for a whole one.
+/// `leads` says whether layouts move those of a kind together: within a page, by multiples of the
+/// largest alignment, so that they have few places where one of them asks for much.
 fn fixed_sections(units: &Units, live: &Live, leads: bool) -> Result<Vec<String>, LayoutError> {
-    let alignment = |kind| units.own_sections.get(&kind).copied().unwrap_or(1);
-    let led = |kind: OwnSections| leads && alignment(kind) < PAGE;
+    let own_sections = units.own_sections(live);
+    let alignment = |kind| own_sections.get(&kind).copied().unwrap_or(1);
+    let led = |kind: OwnSections| leads && alignment(kind) * LEAST_PLACES <= PAGE;
     let mut found = BTreeSet::new();
     for source in &units.sources {
         each_object(source, |object, part| {
-            let mut numbers = (part.first..).zip(&part.units);
-            if !is_of_c_library(part) && numbers.any(|(unit, _)| live.contains_key(&unit)) {
+            if !is_of_c_library(part) && is_linked(source, part, live) {
                 found.extend(object.fixed_sections(led)?);
             }
             Ok(())

@@ -33,8 +33,6 @@ pub(crate) struct Units {
     pub(crate) ends: HashSet<Vec<u8>>,
     /// Common symbols, the largest of each name: bytes and alignment.
     pub(crate) commons: HashMap<Vec<u8>, (u64, u64)>,
-    /// Kinds of sections with names of their own, with the largest alignment of each in bytes.
-    pub(crate) own_sections: BTreeMap<OwnSections, u64>,
     /// Units that a linker merges with others.
     pub(crate) merged: HashSet<u32>,
 }
@@ -55,7 +53,6 @@ impl Units {
         let (mut edges, mut defined) = (HashSet::new(), HashSet::new());
         let (mut labels, mut code_labels) = (HashSet::new(), HashSet::new());
         let mut ends = HashSet::new();
-        let mut own_sections: BTreeMap<OwnSections, u64> = BTreeMap::new();
         let mut commons: HashMap<Vec<u8>, (u64, u64)> = HashMap::new();
         for Read {
             mut source,
@@ -69,10 +66,6 @@ impl Units {
             labels.extend(symbols.labels);
             code_labels.extend(symbols.code_labels);
             ends.extend(symbols.ends);
-            for (kind, alignment) in symbols.own_sections {
-                let known = own_sections.entry(kind).or_insert(1);
-                *known = alignment.max(*known);
-            }
             for (name, (size, alignment)) in symbols.commons {
                 let known = commons.entry(name).or_default();
                 *known = (known.0.max(size), known.1.max(alignment));
@@ -104,8 +97,23 @@ impl Units {
             labels,
             ends,
             commons,
-            own_sections,
         })
+    }
+
+    /// Kinds of sections with names of their own that are in the image, with the largest alignment
+    /// of each in bytes.
+    pub(crate) fn own_sections(&self, live: &Live) -> BTreeMap<OwnSections, u64> {
+        let mut found = BTreeMap::new();
+        for source in &self.sources {
+            let linked = source.parts.iter();
+            for part in linked.filter(|part| is_linked(source, part, live)) {
+                for (kind, alignment) in &part.own_sections {
+                    let known = found.entry(*kind).or_insert(1);
+                    *known = (*alignment).max(*known);
+                }
+            }
+        }
+        found
     }
 
     /// How many units there are; their numbers are below.
@@ -272,6 +280,7 @@ fn part(
             label,
             first: 0,
             units: Vec::new(),
+            own_sections: BTreeMap::new(),
             bitcode,
         }));
     }
@@ -290,11 +299,13 @@ fn part(
     let mut units = object.units().map_err(damaged)?;
     describe_data(&object, &mut units).map_err(damaged)?;
     object.add_symbols(symbols).map_err(damaged)?;
+    let own_sections = object.own_sections().map_err(damaged)?;
     Ok(Some(Part {
         entry,
         label,
         first: 0,
         units,
+        own_sections,
         bitcode,
     }))
 }
@@ -302,6 +313,14 @@ fn part(
 /// Whether this is LLVM bitcode, bare or wrapped.
 fn is_bitcode(data: &[u8]) -> bool {
     data.starts_with(b"BC\xc0\xde") || data.starts_with(&0x0b17_c0de_u32.to_le_bytes())
+}
+
+/// Whether an object is in the image: by what of it is there. One with nothing else than sections
+/// with names of their own is, where no archive holds it.
+pub(crate) fn is_linked(source: &Source, part: &Part, live: &Live) -> bool {
+    let given = part.entry.is_none() && !matches!(source.place, Place::Member(..));
+    let mut numbers = (part.first..).zip(&part.units);
+    numbers.any(|(unit, _)| live.contains_key(&unit)) || (given && part.units.is_empty())
 }
 
 /// Units of one build that are in its image, with their addresses there.

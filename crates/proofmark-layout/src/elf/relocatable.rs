@@ -10,6 +10,10 @@ use super::Machine;
 use super::block::{Block, is_of_linkers};
 use super::own::OwnSections;
 
+/// Where common symbols of the medium code model are, which linkers call `LARGE_COMMON` (x86-64
+/// psABI, 4.3: `SHN_X86_64_LCOMMON`).
+const LARGE_COMMON: elf::SymbolSection = elf::SymbolSection(0xff02);
+
 type Header = elf::FileHeader64<LE>;
 
 /// A parsed relocatable object.
@@ -74,19 +78,11 @@ pub(crate) struct Symbols {
     pub(crate) ends: HashSet<Vec<u8>>,
     /// Zeroed data that a linker makes room for, where no object defines it: bytes and alignment.
     pub(crate) commons: HashMap<Vec<u8>, (u64, u64)>,
-    /// Kinds of sections with names of their own, with the largest alignment of each in bytes.
-    pub(crate) own_sections: BTreeMap<OwnSections, u64>,
 }
 
 impl<'d> Object<'d> {
-    /// Adds its global symbols, and its sections with names of their own.
+    /// Adds its global symbols.
     pub(crate) fn add_symbols(&self, symbols: &mut Symbols) -> Result<(), object::Error> {
-        for header in self.sections.iter().filter(|one| one.sh_size(LE) > 0) {
-            if let Some(kind) = self.own_section(header)? {
-                let known = symbols.own_sections.entry(kind).or_insert(1);
-                *known = header.sh_addralign(LE).max(*known);
-            }
-        }
         for symbol in self.symbols.iter().filter(|symbol| !symbol.is_local()) {
             let name = self.symbols.symbol_name(LE, symbol)?.to_vec();
             if symbol.is_undefined(LE) {
@@ -255,6 +251,18 @@ impl<'d> Object<'d> {
         Ok(OwnSections::of(name, kind, flags))
     }
 
+    /// Kinds of its sections with names of their own, with the largest alignment of each in bytes.
+    pub(crate) fn own_sections(&self) -> Result<BTreeMap<OwnSections, u64>, object::Error> {
+        let mut found = BTreeMap::new();
+        for header in self.sections.iter().filter(|one| one.sh_size(LE) > 0) {
+            if let Some(kind) = self.own_section(header)? {
+                let known = found.entry(kind).or_insert(1);
+                *known = header.sh_addralign(LE).max(*known);
+            }
+        }
+        Ok(found)
+    }
+
     /// Sections of code and data that layouts leave where they are: they have names of their own.
     /// `led` says whether those of a kind are moved together.
     pub(crate) fn fixed_sections(
@@ -275,6 +283,11 @@ impl<'d> Object<'d> {
             if loaded && !is_unit && !is_led && !is_of_linkers(name) {
                 found.push(String::from_utf8_lossy(name).into_owned());
             }
+        }
+        if self.machine == Some(Machine::X86_64) {
+            let mut symbols = self.symbols.iter();
+            let large = symbols.any(|symbol| symbol.st_shndx(LE) == LARGE_COMMON);
+            found.extend(large.then(|| "LARGE_COMMON".to_owned()));
         }
         Ok(found)
     }

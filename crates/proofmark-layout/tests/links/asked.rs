@@ -13,6 +13,9 @@ TWO __attribute__((noinline)) int two(int a) { return one(a) CHANGED; }
 #ifdef MORE
 long more[5] = {1};
 #endif
+#ifdef COMMON
+long common[9] __attribute__((common, aligned(COMMON)));
+#endif
 int main(int c, char **v) { printf(ONE, two(c), table[c].w[0]); return 0; }
 ";
 
@@ -69,6 +72,8 @@ fn order_and_alignment_are_known_by_what_is_asked_for() {
         ("", "-Wl,-z,separate-code", "-z separate-code"),
         ("-falign-functions=64", "", "16 to 64 bytes"),
         ("-DAL=64", "", "32 to 64 bytes"),
+        // More of it as well.
+        ("-DAL=64 -DRECORDS=20", "", "32 to 64 bytes"),
         // Code that changed as well.
         (
             "'-DTWO=__attribute__((aligned(64)))' '-DCHANGED=* 7 + a'",
@@ -90,6 +95,9 @@ fn order_and_alignment_are_known_by_what_is_asked_for() {
         "another content"
     );
     assert!(said(&a, &a).0.is_same());
+    let [a, b] = ["8", "64"].map(|by| built(&format!("-DCOMMON={by}"), ""));
+    assert_eq!(said(&a, &b).0.example.unwrap(), "common: 8 to 64 bytes");
+    assert!(said(&b, &b).0.is_same());
     for compile in [
         "",
         "'-DCHANGED=* 7 + a'",

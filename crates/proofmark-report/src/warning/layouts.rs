@@ -222,8 +222,8 @@ pub(super) fn not_at_one_address(examples: &[String]) -> Said {
     let examples: Vec<String> = examples.iter().map(|name| format!("`{name}`")).collect();
     said(
         format!(
-            "some data (such as {}) is at other addresses in the builds; harmless where it is seldom \
-             read",
+            "some code or data (such as {}) is at other addresses in the builds; harmless where it \
+             is seldom used",
             examples.join(", ")
         ),
         "",

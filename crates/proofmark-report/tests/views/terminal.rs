@@ -217,8 +217,8 @@ fn data_at_other_addresses_is_named_and_called_harmless() {
     let warning = Warning::NotAtOneAddress { examples };
     recorded.conclusion.as_mut().unwrap().warnings.push(warning);
     let text = terminal(&recorded, &plain(200));
-    let said = "some data (such as `__FRAME_END__`) is at other addresses in the builds; harmless \
-                where it is seldom read";
+    let said = "some code or data (such as `__FRAME_END__`) is at other addresses in the builds; \
+                harmless where it is seldom used";
     assert!(text.contains(said), "{text}");
 }
 
