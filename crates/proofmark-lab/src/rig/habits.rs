@@ -107,7 +107,8 @@ pub struct Habits {
     pub asks_cores: bool,
     /// It set itself on which cores it may run.
     pub sets_cores: bool,
-    /// How often it read a clock, where those go otherwise.
+    /// How often it read a clock, where those go otherwise. A timer of CPU time that is set counts
+    /// as two.
     pub clocks: u64,
     /// Signals that timers sent.
     pub alarms: u64,

@@ -122,6 +122,11 @@ pub(super) enum Tells {
     ReadTimeOfDay,
     /// The CPU time that was used is asked for (`getrusage`).
     ReadUsage,
+    /// As well, in ticks, and how many there were since some time (`times`).
+    ReadTicks,
+    /// The time of day in seconds is read (`time`).
+    #[cfg(target_arch = "x86_64")]
+    ReadSeconds,
     /// The cores are asked for.
     AskCores,
     /// The cores are set.
@@ -222,6 +227,8 @@ const CALLS: &[(c_long, Tells)] = &[
     (libc::SYS_faccessat2, Tells::Look(at(0))),
     (libc::SYS_readlinkat, Tells::Look(at(0))),
     (libc::SYS_chdir, Tells::Look(here(0))),
+    (libc::SYS_statfs, Tells::Look(here(0))),
+    (libc::SYS_name_to_handle_at, Tells::Look(at(0))),
     (libc::SYS_unlinkat, Tells::Changed(at(0), Change::Removed)),
     (libc::SYS_mkdirat, Tells::Changed(at(0), Change::Created)),
     (libc::SYS_mknodat, Tells::Changed(at(0), Change::Created)),
@@ -340,6 +347,8 @@ const CALLS: &[(c_long, Tells)] = &[
     (libc::SYS_mount, Tells::Elsewhere),
     (libc::SYS_move_mount, Tells::Elsewhere),
     (libc::SYS_setns, Tells::Elsewhere),
+    (libc::SYS_execve, Tells::Become(here(0))),
+    (libc::SYS_execveat, Tells::Become(at(0))),
 ];
 
 const RENAME_AT: Tells = Tells::Renamed {
@@ -409,18 +418,14 @@ const OLDER: &[(c_long, Tells)] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER: &[(c_long, Tells)] = &[];
 
-/// Calls that a trace of a build stops at, and one of a program does not: it is asked which
-/// programs were started by which names.
-const OF_BUILDS: &[(c_long, Tells)] = &[
-    (libc::SYS_execve, Tells::Become(here(0))),
-    (libc::SYS_execveat, Tells::Become(at(0))),
-];
-
 /// Calls that read clocks, at which only a trace stops that makes them go faster.
 const CLOCKS: &[(c_long, Tells)] = &[
     (libc::SYS_clock_gettime, Tells::ReadClock),
     (libc::SYS_gettimeofday, Tells::ReadTimeOfDay),
     (libc::SYS_getrusage, Tells::ReadUsage),
+    (libc::SYS_times, Tells::ReadTicks),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_time, Tells::ReadSeconds),
 ];
 
 /// The numbers of the calls that a trace with other clocks stops at as well.
@@ -437,14 +442,14 @@ pub(super) fn numbers() -> impl Iterator<Item = u32> {
 
 /// The numbers of the calls that a trace of a build stops at.
 pub(super) fn numbers_of_files() -> impl Iterator<Item = u32> {
-    let all = CALLS.iter().chain(OLDER).chain(OF_BUILDS);
+    let all = CALLS.iter().chain(OLDER);
     all.filter(|(_, tells)| tells.is_of_files())
         .filter_map(|(number, _)| u32::try_from(*number).ok())
 }
 
 /// What a call tells, by its number.
 pub(super) fn tells(number: u64) -> Option<Tells> {
-    let mut all = CALLS.iter().chain(OLDER).chain(OF_BUILDS).chain(CLOCKS);
+    let mut all = CALLS.iter().chain(OLDER).chain(CLOCKS);
     all.find(|(known, _)| u64::try_from(*known) == Ok(number))
         .map(|(_, tells)| *tells)
 }

@@ -8,7 +8,7 @@ mod time;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use libc::{c_int, pid_t};
@@ -19,7 +19,7 @@ use super::found::{BuildFiles, Cores, Family, OnChange, Queue, Reaping, Sleeps, 
 use super::memory;
 use super::outliving::Outliving;
 use crate::{End, Output};
-use clocks::{Clocks, Reading};
+use clocks::{Clocks, Reading, Shortened};
 use files::{Changing, Files, Opening};
 use time::Timed;
 
@@ -54,6 +54,8 @@ pub(super) enum Pending {
     Timer { clock: c_int, number: Option<u64> },
     /// A clock is being read.
     Clock(Reading),
+    /// A timer of CPU time is being set to less than it asks for.
+    Shortened(Shortened),
 }
 
 /// What is known so far.
@@ -141,6 +143,12 @@ impl Facts {
         }
     }
 
+    /// Of a program that begins in this folder.
+    pub(super) fn begun_in(mut self, folder: &Path) -> Facts {
+        self.files.begins_in(folder);
+        self
+    }
+
     /// Clocks are to go so many times as fast.
     pub(super) fn hurried(self, times: Option<f64>) -> Facts {
         Facts {
@@ -186,8 +194,19 @@ impl Facts {
                 }));
             }
             Tells::SignalAction => self.signal_action(thread, args)?,
-            Tells::ReadClock | Tells::ReadTimeOfDay | Tells::ReadUsage => {
+            Tells::ReadClock | Tells::ReadTimeOfDay | Tells::ReadUsage | Tells::ReadTicks => {
                 return Ok(self.clocks.begin(tells, args).map(Pending::Clock));
+            }
+            #[cfg(target_arch = "x86_64")]
+            Tells::ReadSeconds => {
+                return Ok(self.clocks.begin(tells, args).map(Pending::Clock));
+            }
+            Tells::SetTimer | Tells::SetPosixTimer => {
+                if let Some(timer) = self.timed.of_cpu_time(thread, tells, args) {
+                    let shortened = self.clocks.shorten(thread, timer)?;
+                    return Ok(shortened.map(Pending::Shortened));
+                }
+                return self.timed.begin(thread, tells, args);
             }
             Tells::AskCores => self.asked_cores += 1,
             Tells::SetCores => self.set_cores += 1,
@@ -263,6 +282,7 @@ impl Facts {
             }
             Pending::Timer { clock, number } => self.timed.made(thread, clock, number, result)?,
             Pending::Clock(reading) => self.clocks.end(thread, reading, result)?,
+            Pending::Shortened(set) => Clocks::shortened(thread, set),
             Pending::Opening(_) | Pending::Looking(_) | Pending::Changing(_) => {
                 self.files.end(pending, result);
             }

@@ -41,7 +41,8 @@ pub struct Traced {
     pub sleeps: Sleeps,
     /// How it asks on how many cores it may run.
     pub cores: Cores,
-    /// How often it read a clock, in a run whose clocks went otherwise; they are not seen else.
+    /// How often it read a clock, in a run whose clocks went otherwise; they are not seen else. A
+    /// timer of CPU time that is set counts as two.
     pub clocks: u64,
     /// Files opened for reading.
     pub read: BTreeMap<PathBuf, FileRead>,

@@ -90,8 +90,9 @@ fn stack(pid: libc::pid_t) -> Option<(u64, u64)> {
     Some((number(from)?, number(to)?))
 }
 
-/// Writes plain numbers to an address of a stopped program.
-fn put<T: Copy>(pid: libc::pid_t, address: u64, numbers: &[T]) {
+/// Writes plain numbers to an address of a stopped program. Where nothing can be written, nothing
+/// is.
+pub(super) fn put<T: Copy>(pid: libc::pid_t, address: u64, numbers: &[T]) {
     let local = libc::iovec {
         iov_base: numbers.as_ptr().cast_mut().cast(),
         iov_len: size_of_val(numbers),

@@ -180,7 +180,8 @@ fn filtered(
                 start::start(launch, &checked, &streams, Manners::Apart, filter)?;
             // Somebody listens until this thread is done.
             let _ = tell.send((started.pid, process));
-            let facts = Facts::new(limits.entries).hurried(hurry);
+            let facts = Facts::new(limits.entries);
+            let facts = facts.begun_in(&launch.cwd).hurried(hurry);
             follow::follow(&started, launch, facts, Duration::ZERO)
         });
         let ended = watch(&told, stretch, || {

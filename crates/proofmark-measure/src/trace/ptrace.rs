@@ -152,6 +152,27 @@ pub(super) fn call(pid: pid_t) -> io::Result<Call> {
     })
 }
 
+/// Gives the call at whose end a thread has stopped another result. Where that fails, it has its
+/// own.
+pub(super) fn put_result(pid: pid_t, result: i64) {
+    // SAFETY: all zeros is a valid value, which the kernel fills.
+    let mut registers: libc::user_regs_struct = unsafe { std::mem::zeroed() };
+    let mut room = libc::iovec {
+        iov_base: std::ptr::from_mut(&mut registers).cast(),
+        iov_len: size_of::<libc::user_regs_struct>(),
+    };
+    let place = std::ptr::from_mut(&mut room).expose_provenance();
+    let kind = usize::try_from(libc::NT_PRSTATUS).unwrap_or(0);
+    if request(libc::PTRACE_GETREGSET, pid, kind, place).is_ok() {
+        #[cfg(target_arch = "x86_64")]
+        let register = &mut registers.rax;
+        #[cfg(target_arch = "aarch64")]
+        let register = &mut registers.regs[0];
+        *register = result.cast_unsigned();
+        let _ = request(libc::PTRACE_SETREGSET, pid, kind, place);
+    }
+}
+
 fn request(what: c_uint, pid: pid_t, address: usize, data: usize) -> io::Result<i64> {
     // SAFETY: the callers pass what the request asks for; memory that is written to is theirs.
     let result = unsafe { libc::ptrace(what, pid, address, data) };

@@ -1,6 +1,6 @@
 //! Files that are read, listed and changed, and memory that stays.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use proofmark_measure::trace::{Change, Entry, Outliving};
 
@@ -29,6 +29,44 @@ fn files_read_are_listed_with_their_whole_path() {
     assert!(!found.inputs().any(|path| path == program.at("missing")));
     assert!(found.written.is_empty());
     assert!(found.listed.is_empty(), "opened, and not listed");
+}
+
+/// By which names programs are found: of links, of interpreters, and where there is none.
+#[test]
+fn programs_and_folders_have_the_names_by_which_they_are_found() {
+    let program = program(
+        "char *const none[] = {\"x\", 0}; execv(\"missing\", none);
+        if (!fork()) { execv(\"linked\", none); _exit(1); } wait(0);
+        if (!fork()) { execv(\"script\", none); _exit(1); } wait(0);
+        openat(open(\"folder\", O_RDONLY | O_DIRECTORY), \"inner\", O_RDONLY);
+        char *handle[64] = {0}; int mount; *(int *)handle = 128;
+        syscall(SYS_name_to_handle_at, AT_FDCWD, \"handled\", handle, &mount, 0);
+        chmod(\"unchanged\", 0600);",
+    );
+    let link = |to: &str, at: &str| std::os::unix::fs::symlink(to, program.at(at)).unwrap();
+    std::fs::create_dir(program.at("target")).unwrap();
+    std::fs::write(program.at("target/inner"), "").unwrap();
+    link("target", "folder");
+    link("/bin/true", "linked");
+    link("/bin/true", "by");
+    let line = format!("#! {} -x\n", program.at("by").display());
+    std::fs::write(program.at("script"), line).unwrap();
+    let rights = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(program.at("script"), rights).unwrap();
+    let found = program.trace();
+    for (name, there) in [
+        ("missing", false),
+        ("linked", true),
+        ("script", true),
+        ("by", true),
+        ("folder", true),
+        ("handled", false),
+        ("unchanged", false),
+        ("", true),
+    ] {
+        let path: PathBuf = program.at(name).components().collect();
+        assert_eq!(found.looked_at.get(&path), Some(&there), "{name}");
+    }
 }
 
 #[test]

@@ -83,6 +83,11 @@ impl Files {
         }
     }
 
+    /// A program begins in this folder, by the name that it was given.
+    pub(in super::super) fn begins_in(&mut self, folder: &Path) {
+        self.looked(folder.components().collect(), true);
+    }
+
     fn touched(&mut self, path: &Path) {
         if let Some(first) = &mut self.first
             && !first.contains_key(path)
@@ -144,6 +149,10 @@ impl Files {
                 // What was once an input stays one.
                 file.own = own && (file.own || !file.found);
                 file.found |= is_found(result);
+            }
+            // A folder is gone into, by whatever links lead to it.
+            if self.first.is_none() && path.is_dir() {
+                self.looked(path.clone(), is_found(result));
             }
         }
         let writes = access != libc::O_RDONLY || flags & libc::O_TRUNC != 0;

@@ -188,6 +188,35 @@ impl Timed {
     }
 }
 
+impl Timed {
+    /// Where a call sets a timer that goes by CPU time: the repeat and the first time, each of whole
+    /// seconds and parts.
+    pub(super) fn of_cpu_time(
+        &self,
+        thread: Thread,
+        tells: Tells,
+        args: &[u64; 6],
+    ) -> Option<CpuTimer> {
+        let (at, parts) = match tells {
+            Tells::SetTimer if int(args[0]) != libc::ITIMER_REAL => (args[1], 1_000_000),
+            Tells::SetPosixTimer if !is_real(clock_of(&self.timers, thread, args[0])) => {
+                (args[2], 1_000_000_000)
+            }
+            _ => return None,
+        };
+        (at != 0).then_some(CpuTimer { at, parts })
+    }
+}
+
+/// A timer of CPU time that is being set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CpuTimer {
+    /// Where its two times are, one behind the other.
+    pub(super) at: u64,
+    /// How many parts make a second.
+    pub(super) parts: i64,
+}
+
 /// A timer's clock. One that was made before this process was, or has another number since, is
 /// taken for one of real time.
 fn clock_of(clocks: &TimerClocks, thread: Thread, number: u64) -> clockid_t {
@@ -242,7 +271,7 @@ fn futex(thread: Thread, args: &[u64; 6]) -> io::Result<Option<Duration>> {
 }
 
 /// A clock's reading; nothing when there is no such clock.
-fn now(clock: clockid_t) -> Duration {
+pub(super) fn now(clock: clockid_t) -> Duration {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,

@@ -1,6 +1,9 @@
 //! Calls that name files, as they begin: what is about to be opened, looked at or changed.
 
-use std::io;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use libc::c_int;
@@ -73,7 +76,7 @@ impl Files {
                     self.mapped(&file);
                 }
             }
-            Tells::Become(at) if self.first.is_some() => {
+            Tells::Become(at) => {
                 if let Some(path) = path(thread, at, args)? {
                     self.became_by_name(path);
                 }
@@ -81,7 +84,12 @@ impl Files {
             Tells::About(at) => {
                 let named = path(thread, at, args)?;
                 let open = || opened(thread.pid, int(args[at.folder?]));
-                self.keep_about(named.or_else(open));
+                let named = named.or_else(open);
+                let missed = |path: &PathBuf| path.symlink_metadata().is_err();
+                if let Some(path) = named.clone().filter(missed) {
+                    self.looked(path, false);
+                }
+                self.keep_about(named);
             }
             Tells::AboutOpen => self.keep_about(opened(thread.pid, int(args[0]))),
             _ => {}
@@ -201,14 +209,42 @@ impl Files {
     }
 
     /// A program is started by this name, or tried to be: as one looks for it in the folders of
-    /// `PATH`.
+    /// `PATH`. The kernel maps the files that links lead to, and the interpreter of a script; here
+    /// they have the names by which they were found.
     fn became_by_name(&mut self, path: PathBuf) {
-        if path.is_file() {
-            self.mapped(&path);
-        } else {
-            self.looked_at.entry(path).or_insert(false);
+        let mut name = Some(path);
+        for _ in 0..MOST_INTERPRETERS {
+            let Some(path) = name else { return };
+            name = interpreter(&path);
+            if self.first.is_some() && path.is_file() {
+                self.mapped(&path);
+            } else {
+                let found = path.exists();
+                self.looked(path, found);
+            }
         }
     }
+}
+
+/// A script, its interpreter, which may be a script, and so on: the kernel goes so far, and gives up.
+const MOST_INTERPRETERS: usize = 5;
+
+/// The program that a script names in its first line (execve(2)): behind `#!` and blanks, up to the
+/// next blank. One without a folder in front is found in the current one, and not looked for here.
+fn interpreter(script: &Path) -> Option<PathBuf> {
+    // The kernel reads no more of it.
+    const FIRST: u64 = 256;
+    let mut first = Vec::new();
+    let file = script.is_file().then(|| File::open(script).ok())?;
+    file?.take(FIRST).read_to_end(&mut first).ok()?;
+    let line = first
+        .strip_prefix(b"#!")?
+        .split(|byte| *byte == b'\n')
+        .next()?;
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let name = line.split(blank).find(|word| !word.is_empty())?;
+    let name = Path::new(OsStr::from_bytes(name));
+    name.is_absolute().then(|| name.to_owned())
 }
 
 /// A file that is about to be opened; `None` where no name says which.
