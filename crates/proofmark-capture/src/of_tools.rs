@@ -49,6 +49,13 @@ pub(crate) fn is_of_compilers(file: &Path) -> bool {
     of_compilers || is_object(file)
 }
 
+/// Those of them that a link takes: objects and archives.
+pub(crate) fn is_linked(file: &Path) -> bool {
+    let ends = ["o", "a", "lo", "la", "obj", "rlib"];
+    let end = file.extension();
+    end.is_some_and(|end| ends.iter().any(|known| end == *known)) || is_object(file)
+}
+
 /// Whether a file begins as an object or an archive does.
 fn is_object(file: &Path) -> bool {
     let mut start = [0; 18];

@@ -109,6 +109,14 @@ impl Gone {
         )
     }
 
+    /// A path of the copy as one of the original; `None` of what lies elsewhere.
+    #[must_use]
+    pub fn in_original(&self, path: &Path) -> Option<PathBuf> {
+        let path = without_detours(path);
+        let rest = path.strip_prefix(&self.folder).ok()?;
+        Some(self.original.join(rest))
+    }
+
     /// A path of the original as one of the copy, below the folder of all; `None` of what lies
     /// elsewhere.
     #[must_use]

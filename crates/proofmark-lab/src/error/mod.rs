@@ -143,6 +143,21 @@ pub enum LabError {
         /// The build.
         build: String,
     },
+    /// A run looks in the copy that its build was made in for what only the sources have.
+    #[error(
+        "{path}: the runs of {build} look for it in the copy of the sources that it was built in. \
+         That never had it, for git does not know it or is told to ignore it; {original} is there\n  \
+         next: let the build write it beside the executable (`cp`, `make install`), or name a folder \
+         which stays by an argument of the benchmark"
+    )]
+    NeverInCopy {
+        /// The name that is looked for.
+        path: PathBuf,
+        /// What the sources have there.
+        original: PathBuf,
+        /// The build.
+        build: String,
+    },
     /// Runs go to the sources that their builds were copied from, and the copies differ there.
     #[error(
         "{path}, which the runs read, is not the same in the sources of {} and of {}: a build is \

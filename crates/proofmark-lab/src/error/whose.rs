@@ -13,6 +13,7 @@ impl LabError {
             | LabError::InputChanged { .. }
             | LabError::OfOneBuild { .. }
             | LabError::GoneWithCopy { .. }
+            | LabError::NeverInCopy { .. }
             | LabError::OfOriginal { .. }
             | LabError::OutputDiffers {
                 doing: Doing::Interruption,

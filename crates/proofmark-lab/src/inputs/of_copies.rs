@@ -63,11 +63,12 @@ impl<'a> Copies<'a> {
     }
 
     /// Refuses runs that look in vain for what their build had: in its copy, or where that was
-    /// copied from.
+    /// copied from. Or for what they would find where the user builds: the sources have it, and
+    /// copies of them do not, for git ignores it.
     ///
     /// # Errors
     ///
-    /// [`LabError::GoneWithCopy`] with the first such file.
+    /// [`LabError::GoneWithCopy`] or [`LabError::NeverInCopy`] with the first such file.
     pub(super) fn had(&self, missed: &BTreeSet<PathBuf>) -> Result<(), LabError> {
         for copy in &self.all {
             let had = |path: &&PathBuf| {
@@ -77,6 +78,17 @@ impl<'a> Copies<'a> {
             if let Some(path) = missed.iter().find(had) {
                 return Err(LabError::GoneWithCopy {
                     path: path.clone(),
+                    build: copy.subject.name.clone(),
+                });
+            }
+            let in_sources = |path: &PathBuf| {
+                let original = copy.gone.in_original(path)?;
+                original.exists().then(|| (path.clone(), original))
+            };
+            if let Some((path, original)) = missed.iter().find_map(in_sources) {
+                return Err(LabError::NeverInCopy {
+                    path,
+                    original,
                     build: copy.subject.name.clone(),
                 });
             }
@@ -268,6 +280,13 @@ mod tests {
             let error = missed(&root.join(path)).unwrap_err();
             assert!(matches!(error, LabError::GoneWithCopy { .. }), "{path}");
         }
-        assert!(missed(&root.join("src/never")).is_ok());
+        let error = missed(&root.join("work/copy/own")).unwrap_err();
+        let LabError::NeverInCopy { original, .. } = error else {
+            panic!("{error}");
+        };
+        assert_eq!(original, src.join("own"));
+        for path in ["src/never", "work/copy/never"] {
+            assert!(missed(&root.join(path)).is_ok(), "{path}");
+        }
     }
 }

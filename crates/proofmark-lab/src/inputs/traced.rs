@@ -44,13 +44,16 @@ pub(super) fn opened(traced: &Traced) -> impl Iterator<Item = PathBuf> {
 }
 
 /// What the run found and asked about: that it is there, its size, where a link leads, may be all
-/// that it wants to know.
+/// that it wants to know. Who opens a file to add to it, and adds nothing, may go by its size too.
 pub(super) fn asked_about(traced: &Traced) -> impl Iterator<Item = PathBuf> {
     let found = traced.looked_at.iter().filter(|(_, found)| **found);
-    found
+    let asked = found
         .map(|(path, _)| path)
-        .filter(|path| !traced.written.contains_key(*path))
-        .cloned()
+        .filter(|path| !traced.written.contains_key(*path));
+    let left = traced.written.iter().filter(|(path, file)| {
+        file.before == Entry::File && !file.anew && !traced.before.is_changed(path)
+    });
+    asked.chain(left.map(|(path, _)| path)).cloned()
 }
 
 /// What the run went by and changed, and what it found there, or did not, and left otherwise: the
@@ -157,6 +160,25 @@ mod tests {
         assert!(why(&|run| run.traces = true).contains("traces"));
         assert!(why(&|run| run.end = End::TimedOut).contains("did not come to its end"));
         assert!(why(&|run| run.left_off = 7).contains("7 more"));
+    }
+
+    #[test]
+    fn who_may_go_by_a_size_has_asked_about_it() {
+        let place = tempfile::tempdir().unwrap();
+        let place = place.path().canonicalize().unwrap();
+        for file in ["asked", "added", "opened", "cut"] {
+            fs::write(place.join(file), "text").unwrap();
+        }
+        let run = run_of("[ -s asked ]; echo 1 >>added; : >>opened; : >cut", &place);
+        let asked: BTreeSet<PathBuf> = asked_about(&run).collect();
+        for (name, is) in [
+            ("asked", true),
+            ("added", false),
+            ("opened", true),
+            ("cut", false),
+        ] {
+            assert_eq!(asked.contains(&place.join(name)), is, "{name}");
+        }
     }
 
     /// The names in a folder that one run of a script leaves for the next.

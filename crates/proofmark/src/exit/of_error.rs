@@ -28,6 +28,7 @@ impl Exit {
             | LabError::Libraries { .. }
             | LabError::OfOneBuild { .. }
             | LabError::GoneWithCopy { .. }
+            | LabError::NeverInCopy { .. }
             | LabError::OfOriginal { .. }
             | LabError::Judge { .. }
             | LabError::Gate { .. }
