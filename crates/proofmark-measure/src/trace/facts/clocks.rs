@@ -73,7 +73,6 @@ impl Clocks {
     /// A clock is about to be read. It only matters where clocks go faster.
     pub(super) fn begin(&mut self, tells: Tells, args: &[u64; 6]) -> Option<Reading> {
         self.times?;
-        let own = (int(args[0]), args[1]);
         let reading = |at, count, parts, real| Reading {
             at,
             count,
@@ -83,9 +82,9 @@ impl Clocks {
         };
         let reading = match tells {
             Tells::ReadClock => {
-                let (clock, at) = own;
+                let clock = int(args[0]);
                 let real = time::is_real(clock).then_some(clock);
-                reading(at, 1, NANOSECONDS, real)
+                reading(args[1], 1, NANOSECONDS, real)
             }
             Tells::ReadTimeOfDay => reading(args[0], 1, 1_000_000, Some(libc::CLOCK_REALTIME)),
             // User and system time, one behind the other.
