@@ -11,6 +11,7 @@
 )]
 
 mod bad_input;
+mod hostile;
 mod left;
 mod lto;
 mod make;
