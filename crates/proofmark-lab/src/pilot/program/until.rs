@@ -23,9 +23,6 @@ const LONG: (u64, f64) = (500_000_000, 2.0);
 /// may go by the time for that.
 const LESS: f64 = 0.75;
 
-/// How often it is looked for with pauses.
-const LOOKS: usize = 3;
-
 /// Rounds by which it has to show again.
 const ROUNDS: usize = 5;
 
@@ -92,15 +89,7 @@ impl Program<'_> {
             }),
             ..Alone::FREE
         };
-        let mut found = did_less(bare.cpu_ns, self.alone(&held_up)?.cpu_ns);
-        // On a busy machine an undisturbed run may get no more than one that was held up.
-        for _ in 1..LOOKS {
-            if !found {
-                let quiet_ns = self.alone(&Alone::FREE)?.cpu_ns;
-                found = did_less(quiet_ns, self.alone(&held_up)?.cpu_ns);
-            }
-        }
-        if !found {
+        if !did_less(bare.cpu_ns, self.alone(&held_up)?.cpu_ns) {
             return Ok(None);
         }
         let mut rounds = Vec::new();
