@@ -1,5 +1,7 @@
 //! The commits between two states, by what either system of versions can tell.
 
+use std::collections::{BTreeSet, HashSet};
+
 use proofmark_terms::{Commit, CommitId};
 
 use super::{RevisionError, State};
@@ -21,12 +23,16 @@ pub(super) trait History {
         first_parent: bool,
     ) -> Result<Vec<Commit>, RevisionError>;
 
+    /// Commits by their names, in any order.
+    fn named(&self, names: &[CommitId]) -> Result<Vec<Commit>, RevisionError>;
+
     /// The commits whose parents are not here, as those at the end of a shallow clone.
     fn cut(&self) -> Result<Vec<CommitId>, RevisionError>;
 }
 
 /// The commits that the newer state has and the older one has not, parents before their children;
-/// the newer state is the last one. With `first_parent` only first parents are followed.
+/// the newer state is the last one. With `first_parent` only first parents are followed; without,
+/// those at which sides were forked off before the older state stand in front, without parents.
 ///
 /// # Errors
 /// When the older state is no ancestor of the newer one, or none by first parents where those are
@@ -61,7 +67,36 @@ pub(super) fn between(
             before: before.map(|before| short(before)),
         });
     }
-    Ok(commits)
+    if first_parent {
+        return Ok(commits);
+    }
+    let mut all = forks(history, older, &commits)?;
+    all.extend(commits);
+    Ok(all)
+}
+
+/// Where sides were forked off that the older state has not among its ancestors, and which were
+/// merged since. They are older than that, and stand here without parents: what lies before them is
+/// of no interest.
+fn forks(
+    history: &impl History,
+    older: &State,
+    commits: &[Commit],
+) -> Result<Vec<Commit>, RevisionError> {
+    let known: HashSet<&CommitId> = commits.iter().map(|commit| &commit.id).collect();
+    let parents = commits.iter().flat_map(|commit| &commit.parents);
+    let outside = parents.filter(|one| !known.contains(one) && **one != older.commit);
+    let outside: BTreeSet<&CommitId> = outside.collect();
+    if outside.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names: Vec<CommitId> = outside.into_iter().cloned().collect();
+    let without_parents = |commit| Commit {
+        parents: Vec::new(),
+        ..commit
+    };
+    let found = history.named(&names)?.into_iter();
+    Ok(found.map(without_parents).collect())
 }
 
 /// Why there is no way from one state to the other.
@@ -137,6 +172,12 @@ mod tests {
             Ok(self.0.clone())
         }
 
+        fn named(&self, names: &[CommitId]) -> Result<Vec<Commit>, RevisionError> {
+            let line = |name: &CommitId| format!("{name}\0before\0tree\0author\0date\0subject");
+            let commits = names.iter().map(|name| commit(&line(name), "").unwrap());
+            Ok(commits.collect())
+        }
+
         fn cut(&self) -> Result<Vec<CommitId>, RevisionError> {
             Ok(Vec::new())
         }
@@ -146,7 +187,14 @@ mod tests {
         let commits = [first, "merge\0root side\0tree\0author\0date\0subject"];
         let merged = Merged(commits.map(|line| commit(line, "").unwrap()).into());
         let [older, newer] = ["side", "merge"].map(|name| State::of_commit(name, name.into()));
-        assert_eq!(between(&merged, &older, &newer, false).unwrap(), merged.0);
+        let all = between(&merged, &older, &newer, false).unwrap();
+        // The side was forked off before the older state, or is a history of its own.
+        let forked = merged.0[0].parents.first();
+        let forked = forked.map(|fork| (fork.clone(), Vec::new()));
+        let forks = all.iter().map(|one| (one.id.clone(), one.parents.clone()));
+        let forks: Vec<_> = forks.take(all.len() - merged.0.len()).collect();
+        assert_eq!(forks, forked.into_iter().collect::<Vec<_>>());
+        assert_eq!(all[forks.len()..], merged.0);
         let refused = between(&merged, &older, &newer, true);
         refused.unwrap_err().to_string()
     }

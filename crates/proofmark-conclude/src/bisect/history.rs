@@ -23,6 +23,9 @@ pub enum HistoryError {
         /// Its parent.
         parent: usize,
     },
+    /// The newest commit does not come from the older end.
+    #[error("the newest commit does not come from the older end")]
+    NotFromOlder,
     /// A commit is no ancestor of the newest one.
     #[error("commit {commit} is no ancestor of the newest one")]
     Apart {

@@ -3,19 +3,27 @@
 use std::collections::HashMap;
 
 use proofmark_evidence::record::{End, StepOutcome};
-use proofmark_terms::{Commit, StateIndex};
+use proofmark_terms::{Commit, CommitId, StateIndex};
 
 use super::history::{History, HistoryError};
 use super::side::Mark;
 
 /// A search for the first commit that has the newer end's level. The older end is no part of the
-/// history, and every commit without a parent in it is taken for a child of that end.
+/// history.
+///
+/// A side that was forked off before the older end, and merged since, may have had the newer level
+/// already where it was forked: what made the older end another one is not in it. As `git bisect`
+/// does, the fork is tried before anything of that side is believed. If it has the newer level, its
+/// side says nothing of the range, and is left out; the merge stays a candidate.
 #[derive(Clone, Debug)]
 pub struct Search {
     history: History,
     marks: Vec<Option<Mark>>,
-    /// The oldest commit that is known to have the newer end's level.
-    newer: usize,
+    /// By commit, whether it comes from the older end.
+    own: Vec<bool>,
+    /// Commits that were found to have the newer end's level, each an ancestor of the one before it
+    /// that is not left out.
+    newer: Vec<usize>,
 }
 
 /// What is to be done.
@@ -35,7 +43,8 @@ pub enum Next {
 }
 
 impl Search {
-    /// A search in a history whose last commit has the newer end's level.
+    /// A search in a history whose last commit has the newer end's level. Every commit without a
+    /// parent is taken for a child of the older end.
     ///
     /// # Errors
     /// As [`History::new`].
@@ -45,18 +54,20 @@ impl Search {
         let mut marks = vec![None; history.len()];
         marks[newer] = Some(Mark::Newer);
         Ok(Search {
+            own: vec![true; history.len()],
             history,
             marks,
-            newer,
+            newer: vec![newer],
         })
     }
 
-    /// A search in the history of these commits, parents before their children. Parents that are
-    /// not among them are older than all of them.
+    /// A search in the history of these commits, parents before their children. One that has no
+    /// parent among them and is no child of the older end is where a side was forked off before
+    /// that end.
     ///
     /// # Errors
-    /// As [`History::new`].
-    pub fn of(commits: &[Commit]) -> Result<Search, HistoryError> {
+    /// As [`History::new`], and where the newest does not come from the older end.
+    pub fn of(older: &CommitId, commits: &[Commit]) -> Result<Search, HistoryError> {
         let names = commits.iter().enumerate();
         let places: HashMap<&str, usize> =
             names.map(|(place, one)| (one.id.as_str(), place)).collect();
@@ -65,7 +76,16 @@ impl Search {
             let known = parents.filter_map(|one| places.get(one.as_str()));
             known.copied().collect()
         };
-        Search::new(commits.iter().map(own).collect())
+        let mut search = Search::new(commits.iter().map(own).collect())?;
+        for (place, commit) in commits.iter().enumerate() {
+            let parents = search.history.parents(place);
+            let from_older = parents.iter().any(|&parent| search.own[parent]);
+            search.own[place] = from_older || commit.parents.contains(older);
+        }
+        match search.own.last() {
+            Some(true) => Ok(search),
+            _ => Err(HistoryError::NotFromOlder),
+        }
     }
 
     /// Notes what came of a step on a commit.
@@ -97,9 +117,40 @@ impl Search {
         if let Some(place) = self.marks.get_mut(commit) {
             *place = Some(mark);
         }
-        if mark == Mark::Newer && open.get(commit) == Some(&true) {
-            self.newer = commit;
+        if mark == Mark::Newer && open.get(commit) == Some(&true) && !self.is_fork(commit) {
+            self.newer.push(commit);
         }
+    }
+
+    /// Whether a side was forked off here, before the older end.
+    fn is_fork(&self, commit: usize) -> bool {
+        !self.own[commit] && self.history.parents(commit).is_empty()
+    }
+
+    /// By commit, whether it is of a side that had the newer level where it was forked off.
+    fn left_out(&self) -> Vec<bool> {
+        let mut out = vec![false; self.history.len()];
+        for commit in 0..out.len() {
+            let mut parents = self.history.parents(commit).iter();
+            let fork = self.is_fork(commit) && self.mark(commit) == Some(Mark::Newer);
+            out[commit] = !self.own[commit] && (fork || parents.any(|&parent| out[parent]));
+        }
+        out
+    }
+
+    /// Commits at which sides were forked off with the newer level already, and those of their sides,
+    /// the oldest first.
+    #[must_use]
+    pub fn sides_left_out(&self) -> Vec<usize> {
+        let out = self.left_out();
+        (0..out.len()).filter(|&commit| out[commit]).collect()
+    }
+
+    /// The oldest commit that is known to have the newer end's level because of the range.
+    fn newer(&self) -> usize {
+        let out = self.left_out();
+        let last = self.newer.iter().rfind(|&&commit| !out[commit]);
+        last.copied().unwrap_or(out.len() - 1)
     }
 
     /// The commits of which one is the first with the newer level, the oldest first: ancestors of
@@ -117,9 +168,12 @@ impl Search {
             .map(|(commit, _)| commit)
             .collect();
         let ruled_out = self.history.ancestors(&older);
-        let mut open = self.history.ancestors(&[self.newer]);
-        for (open, out) in open.iter_mut().zip(ruled_out) {
-            *open &= !out;
+        let mut open = self.history.ancestors(&[self.newer()]);
+        for (open, out) in open
+            .iter_mut()
+            .zip(ruled_out.into_iter().zip(self.left_out()))
+        {
+            *open &= !(out.0 || out.1);
         }
         open
     }
@@ -134,16 +188,25 @@ impl Search {
         let open = self.open();
         let weights = self.history.weights(&open);
         let all: Vec<usize> = (0..open.len()).filter(|&commit| open[commit]).collect();
-        let count = all.len();
+        let (count, newer) = (all.len(), self.newer());
         if count <= 1 {
-            return Next::Found(self.newer);
+            return Next::Found(newer);
+        }
+        let untried = |commit: &&usize| self.is_fork(**commit) && self.mark(**commit).is_none();
+        if !self.own[newer]
+            && let Some(&commit) = all.iter().find(untried)
+        {
+            return Next::Try {
+                commit,
+                left: count - 1,
+            };
         }
         let skipped = |commit: &usize| self.mark(*commit) == Some(Mark::Skipped);
         let away: Vec<usize> = all.iter().copied().filter(skipped).collect();
         let able: Vec<usize> = all
             .iter()
             .copied()
-            .filter(|commit| *commit != self.newer && !skipped(commit))
+            .filter(|commit| *commit != newer && !skipped(commit))
             .collect();
         let halves = |commit: usize| weights[commit].min(count - weights[commit]);
         let mut gap = u32::try_from(away.len())

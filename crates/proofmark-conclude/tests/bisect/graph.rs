@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use proofmark_conclude::bisect::{Mark, Next, Search};
+use proofmark_terms::Commit;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -111,6 +112,67 @@ fn a_graph_that_is_none_is_refused() {
     for parents in [vec![], vec![vec![], vec![1]], vec![vec![], vec![]]] {
         assert!(Search::new(parents).is_err());
     }
+}
+
+/// Commits by their names, each with its parents.
+fn commits(all: &[(&str, &[&str])]) -> Vec<Commit> {
+    let commit = |(name, parents): &(&str, &[&str])| Commit {
+        id: (*name).into(),
+        parents: parents.iter().map(|&one| one.into()).collect(),
+        tree: (*name).into(),
+        author: String::new(),
+        date: String::new(),
+        subject: String::new(),
+    };
+    all.iter().map(commit).collect()
+}
+
+/// A side that was forked off before the older end, and lacks what made that another one.
+#[test]
+fn a_side_is_believed_where_its_fork_has_the_older_level() {
+    let all = commits(&[
+        ("fork", &[]),
+        ("side1", &["fork"]),
+        ("side2", &["side1"]),
+        ("main1", &["older"]),
+        ("merge", &["main1", "side2"]),
+        ("main2", &["merge"]),
+        ("main3", &["main2"]),
+    ]);
+    let found = |newer: &[&str]| {
+        let mut search = Search::of(&"older".into(), &all).unwrap();
+        loop {
+            match search.next() {
+                Next::Try { commit, .. } => {
+                    let is_newer = newer.contains(&all[commit].id.as_str());
+                    let mark = if is_newer { Mark::Newer } else { Mark::Older };
+                    search.set(commit, mark);
+                }
+                Next::Found(commit) => {
+                    let out = search.sides_left_out().len();
+                    return (all[commit].id.to_string(), out);
+                }
+                Next::Among(_) => unreachable!(),
+            }
+        }
+    };
+    // Slow where it was forked, as long as it is not merged: it is no regression.
+    assert_eq!(found(&["fork", "side1", "side2", "main3"]).0, "main3");
+    assert_eq!(
+        found(&["fork", "side1", "side2", "main2", "main3"]).0,
+        "main2"
+    );
+    // Or the merge brings it in.
+    let since_merge = ["merge", "main2", "main3"];
+    let slow_side = [&["fork", "side1", "side2"][..], &since_merge].concat();
+    assert_eq!(found(&slow_side), ("merge".to_owned(), 3));
+    // A commit of the side is to blame where its fork was as fast as the older end.
+    let blamed = [&["side2"][..], &since_merge].concat();
+    assert_eq!(found(&blamed), ("side2".to_owned(), 0));
+    let blamed = [&["side1", "side2"][..], &since_merge].concat();
+    assert_eq!(found(&blamed), ("side1".to_owned(), 0));
+    // Nothing of it comes from an end that is not there.
+    assert!(Search::of(&"elsewhere".into(), &all).is_err());
 }
 
 fn git(folder: &Path, arguments: &[&str], input: Option<&str>) -> String {

@@ -41,7 +41,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
         observer: &'a mut dyn Observer,
         recorded: RecordedBisect,
     ) -> Result<Self, LabError> {
-        let search = Search::of(&request.commits)
+        let search = Search::of(&request.older.id, &request.commits)
             .map_err(|error| LabError::Fault(format!("the history cannot be searched: {error}")))?;
         let mut course = Course {
             laboratory,

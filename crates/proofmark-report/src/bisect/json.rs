@@ -11,6 +11,7 @@ use super::answer::headline;
 use super::json_parts::{CodeEntry, CommitEntry, EffectEntry, code, commit, of_effect, of_ends};
 use super::json_steps::{StepEntry, step};
 use super::json_survey::{SurveyEntry, survey};
+use super::sides::range;
 use crate::document::{Document, enveloped};
 use crate::wording::unit;
 
@@ -115,7 +116,7 @@ pub fn json(recorded: &RecordedBisect) -> Value {
         },
         older: commit(&bisect.older),
         newer: bisect.commits.last().map(commit),
-        range: bisect.commits.len(),
+        range: range(recorded),
         first_parent: bisect.first_parent,
         ends: ends.map(|one| of_ends(&bisect.older, one)),
         script,

@@ -4,10 +4,11 @@ use proofmark_evidence::RecordedBisect;
 use proofmark_evidence::record::{BisectAnswer, End, StepOf};
 use proofmark_terms::Commit;
 
+use super::sides::left_out;
 use crate::text::printable;
 
 /// The log: a line for each commit that was judged, in the order of judgement, with what it is as a
-/// remark before it.
+/// remark before it. Not of sides that say nothing of the range.
 #[must_use]
 pub fn log(recorded: &RecordedBisect) -> String {
     let bisect = &recorded.bisect;
@@ -25,10 +26,15 @@ pub fn log(recorded: &RecordedBisect) -> String {
         say("bad", newest);
     }
     say("good", &bisect.older);
+    // To git the first bad commit would be there, or before the good end.
+    let left_out = left_out(recorded);
     for step in &recorded.steps {
         let StepOf::Commit(place) = step.of else {
             continue;
         };
+        if left_out.contains(&place.place()) {
+            continue;
+        }
         if let Some(commit) = place.of(&bisect.commits) {
             let word = match step.outcome.like() {
                 Some(End::Older) => "good",

@@ -10,6 +10,7 @@ mod log;
 mod markdown;
 mod picture;
 mod rows;
+mod sides;
 mod survey;
 mod terminal;
 

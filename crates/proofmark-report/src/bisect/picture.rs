@@ -10,6 +10,7 @@ use proofmark_stats::Interval;
 use proofmark_terms::StateIndex;
 
 use super::answer::{metric, nouns, or_before, short};
+use super::sides::range;
 use crate::number::{counted, estimate_of};
 use crate::text::{shortened, untied};
 use crate::wording::metric_in_full;
@@ -72,7 +73,7 @@ fn title(recorded: &RecordedBisect) -> String {
     let commits = &recorded.bisect.commits;
     let (one, several) = nouns(recorded);
     let newest = commits.last().map_or("?", |one| short(&one.id));
-    let range = u32::try_from(commits.len()).unwrap_or(u32::MAX);
+    let range = u32::try_from(range(recorded)).unwrap_or(u32::MAX);
     untied(&format!(
         "{}: {} from {} to {newest}",
         metric(recorded).map(metric_in_full).unwrap_or_default(),

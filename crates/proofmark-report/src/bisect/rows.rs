@@ -9,6 +9,7 @@ use proofmark_terms::Commit;
 
 use super::answer::short;
 use super::lines::{among, code, effect, explain, of_state};
+use super::sides;
 use super::survey::survey;
 use crate::line::Line;
 use crate::method::left_out;
@@ -43,6 +44,7 @@ pub(super) fn lines(recorded: &RecordedBisect, conclusion: &BisectConclusion) ->
     lines.extend(ends(recorded, conclusion));
     lines.extend(builds(recorded, conclusion));
     lines.extend(skipped(recorded));
+    lines.extend(sides::said(recorded));
     lines.extend(between(recorded));
     if conclusion.answer == BisectAnswer::Placement {
         lines.push(Line::new(

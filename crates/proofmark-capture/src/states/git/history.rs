@@ -97,6 +97,12 @@ impl History for Repository {
         self.commits(&asked)
     }
 
+    fn named(&self, names: &[CommitId]) -> Result<Vec<Commit>, RevisionError> {
+        let names = names.iter().map(CommitId::as_str);
+        let asked: Vec<&str> = std::iter::once("--no-walk").chain(names).collect();
+        self.commits(&asked)
+    }
+
     /// The commits at which a shallow clone ends: their parents are not in it.
     fn cut(&self) -> Result<Vec<CommitId>, RevisionError> {
         let asked = Git::of_user(self.top(), "look whether the clone is shallow");

@@ -100,6 +100,11 @@ impl History for Repository {
         Ok(commits)
     }
 
+    fn named(&self, names: &[CommitId]) -> Result<Vec<Commit>, RevisionError> {
+        let names: Vec<&str> = names.iter().map(CommitId::as_str).collect();
+        self.commits(&names.join(" + "))
+    }
+
     /// Mercurial's clones are whole.
     fn cut(&self) -> Result<Vec<CommitId>, RevisionError> {
         Ok(Vec::new())

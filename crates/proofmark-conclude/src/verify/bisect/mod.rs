@@ -3,8 +3,8 @@
 mod every_change;
 
 use proofmark_evidence::record::{
-    BisectAnswer, BisectConclusion, BisectStep, EffectFound, End, EndsFound, Judge, Question,
-    Relation, StepOf, StepOutcome, SurveyFound,
+    Bisect, BisectAnswer, BisectConclusion, BisectStep, EffectFound, End, EndsFound, Judge,
+    Question, Relation, StepOf, StepOutcome, SurveyFound,
 };
 use proofmark_evidence::{ChainSort, RecordedBisect, Store, StoreError};
 use proofmark_terms::{Commit, StateIndex};
@@ -149,8 +149,9 @@ fn answer_of(search: &Search) -> Result<BisectAnswer, Stopped> {
     }
 }
 
-fn search_of(commits: &[Commit]) -> Result<Search, Stopped> {
-    Search::of(commits).or_else(|error| not(format!("its history cannot be searched: {error}")))
+fn search_of(bisect: &Bisect) -> Result<Search, Stopped> {
+    let search = Search::of(&bisect.older.id, &bisect.commits);
+    search.or_else(|error| not(format!("its history cannot be searched: {error}")))
 }
 
 /// By the exit codes that a script is recorded to have had.
@@ -159,7 +160,7 @@ fn scripted(
     found: &mut Vec<StepSaid>,
     as_recorded: &mut AsRecorded,
 ) -> Result<BisectAnswer, Stopped> {
-    let mut search = search_of(&recorded.bisect.commits)?;
+    let mut search = search_of(&recorded.bisect)?;
     for step in &recorded.steps {
         let outcome = match &step.outcome {
             StepOutcome::Exited { code, .. } => {
@@ -289,7 +290,7 @@ impl<'a> Course<'a, '_> {
         steps: &[&'a BisectStep],
         claimed: &BisectConclusion,
     ) -> Result<Answered, Stopped> {
-        let mut search = search_of(self.commits())?;
+        let mut search = search_of(&self.recorded.bisect)?;
         let sign = ends_sign(&ends.interval);
         let older = &self.recorded.bisect.older;
         let newest = self.point(self.commits().len())?;
