@@ -130,21 +130,37 @@ impl<'a> Line<'a> {
     }
 
     /// The changes of the level that a comparison confirmed, the oldest first. Of two that are of
-    /// one change the narrower one is there.
+    /// one change the narrower one is there: one within which others lie is there where these do not
+    /// make up what it is.
     #[must_use]
     pub fn changes(&self, margin: Margin, better: Better) -> Vec<LevelChange<'a>> {
-        let all = self.pairs(margin, better);
-        let holds = |wide: &LevelChange<'_>, narrow: &LevelChange<'_>| {
-            wide.from <= narrow.from
-                && narrow.to <= wide.to
-                && (wide.from, wide.to) != (narrow.from, narrow.to)
-                && of_one_kind(wide.found, narrow.found)
+        let mut all = self.pairs(margin, better);
+        all.retain(|pair| pair.found.is_change());
+        let within = |wide: &LevelChange<'_>| {
+            let narrower = all.iter().filter(|one| lies_within(one, wide));
+            narrower.cloned().collect::<Vec<_>>()
         };
-        let narrower = |pair: &LevelChange<'_>| all.iter().any(|other| holds(pair, other));
-        let kept = all
-            .iter()
-            .filter(|pair| pair.found.is_change() && !narrower(pair));
+        let innermost = |pair: &LevelChange<'_>| within(pair).is_empty();
+        let kept = all.iter().filter(|pair| {
+            let mut parts = within(pair);
+            parts.retain(|part| innermost(part));
+            parts.is_empty() || !make_up(&parts, pair, margin)
+        });
         kept.cloned().collect()
+    }
+
+    /// The change that a comparison confirmed of a point and one before it; of several the one that
+    /// names the fewest commits.
+    #[must_use]
+    pub fn confirmed_at(
+        &self,
+        place: u32,
+        margin: Margin,
+        better: Better,
+    ) -> Option<LevelChange<'a>> {
+        let pairs = self.pairs(margin, better).into_iter();
+        let mut confirmed = pairs.filter(|pair| pair.to == place && is_of_program(pair.found));
+        confirmed.next_back()
     }
 
     /// Values of all points in one way, for a change that nobody has compared.
@@ -181,8 +197,28 @@ pub fn two_ways(recorded: &Recorded) -> Result<TwoWays, ConcludeError> {
     })
 }
 
-/// Whether two comparisons may be of one change.
-fn of_one_kind(one: PairFound, other: PairFound) -> bool {
-    let program = |found| matches!(found, PairFound::Changed | PairFound::ChangedAsShipped);
-    other.is_change() && program(one) == program(other)
+/// Whether one comparison lies within another, and may be of the same change.
+fn lies_within(narrow: &LevelChange<'_>, wide: &LevelChange<'_>) -> bool {
+    wide.from <= narrow.from
+        && narrow.to <= wide.to
+        && (wide.from, wide.to) != (narrow.from, narrow.to)
+        && is_of_program(narrow.found) == is_of_program(wide.found)
+}
+
+/// Whether a program changed, and not the place of its code alone.
+pub(super) fn is_of_program(found: PairFound) -> bool {
+    matches!(found, PairFound::Changed | PairFound::ChangedAsShipped)
+}
+
+/// Whether changes within another one are together what that one is, as near as the margin and
+/// their intervals tell: ln of a product is the sum.
+fn make_up(parts: &[LevelChange<'_>], whole: &LevelChange<'_>, margin: Margin) -> bool {
+    let interval = |change: &LevelChange<'_>| match change.ratio.drawn {
+        Some(drawn) if change.found == PairFound::Changed => drawn,
+        _ => change.ratio.shipped,
+    };
+    let size = |change: &LevelChange<'_>| interval(change).estimate.ln();
+    let room = |change: &LevelChange<'_>| interval(change).half_width();
+    let rest = size(whole) - parts.iter().map(size).sum::<f64>();
+    rest.abs() <= margin.ln() + room(whole) + parts.iter().map(room).sum::<f64>()
 }

@@ -6,7 +6,7 @@ use proofmark_stats::median;
 use proofmark_terms::{Better, Commit, Margin};
 
 use super::line::{Line, LinePoint, Way};
-use super::pair::{LevelChange, PairFound};
+use super::pair::{LevelChange, PairFound, is_of_program};
 
 /// What a line's newest point is on.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct Watched<'a> {
 /// The level seems to have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AlarmSeen {
-    /// The place of the last point of the level before.
+    /// The place of a point that stands for the level before: the last one, where that lies on it.
     pub older: u32,
     /// The place of the newest point.
     pub newest: u32,
@@ -96,10 +96,9 @@ impl<'a> Line<'a> {
             .find(|way| self.values(*way).is_some())?;
         let mut pairs = self.pairs(margin, better);
         pairs.retain(|pair| pair.to <= place);
-        let changed = |pair: &&LevelChange<'_>| {
-            matches!(pair.found, PairFound::Changed | PairFound::ChangedAsShipped)
-        };
-        let begins = pairs.iter().filter(changed).map(|pair| pair.from + 1).max();
+        let changed = |pair: &&LevelChange<'_>| is_of_program(pair.found);
+        // What lies between both has the one level or the other.
+        let begins = pairs.iter().filter(changed).map(|pair| pair.to).max();
         let in_vain = |place: u32| {
             let alarm = |pair: &&LevelChange<'_>| {
                 matches!(pair.why, PairReason::Alarm { .. }) && pair.to == place
@@ -127,8 +126,9 @@ impl<'a> Line<'a> {
         let far = |size: f64| size.abs() * noise >= margin.ln();
         let alarm = seen.filter(|seen| seen.statistic > PENALTY && far(seen.size));
         let alarm = alarm.and_then(|seen| {
+            let before = stands_for(values.get(..seen.at)?, margin)?;
             Some(AlarmSeen {
-                older: level.get(seen.at.checked_sub(1)?)?.place,
+                older: level.get(before)?.place,
                 newest: newest.place,
                 rises: seen.size > 0.0,
             })
@@ -190,4 +190,18 @@ impl<'a> Line<'a> {
         }
         count
     }
+}
+
+/// Which of these values stands for their level, by its place: the last one that lies within the
+/// margin of their median, or else the nearest. Where a level drifts, the last value is no more on
+/// it than the one behind it.
+fn stands_for(values: &[f64], margin: Margin) -> Option<usize> {
+    let middle = median(values)?;
+    let off = |value: &f64| (value - middle).abs();
+    let last = values.iter().rposition(|value| off(value) <= margin.ln());
+    last.or_else(|| {
+        let near = values.iter().enumerate();
+        let nearest = near.min_by(|one, other| off(one.1).total_cmp(&off(other.1)));
+        nearest.map(|(place, _)| place)
+    })
 }

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use proofmark_evidence::record::{
-    Axis, EntryOf, PairOutcome, PairReason, PointOutcome, Question, SeriesEntry, TwoWays,
+    Axis, EntryOf, Experiment, PairOutcome, PairReason, PointOutcome, Question, Series,
+    SeriesEntry, TwoWays,
 };
 use proofmark_evidence::{ChainSort, RecordedSeries, Store, StoreError};
 use proofmark_terms::{Commit, CommitId, Margin};
@@ -87,16 +88,33 @@ fn again(
                 "entry {index} names a commit that is no point before it"
             )),
         };
+        let same_machine = |experiment: &Experiment| {
+            let (one, other) = (&experiment.machine, &entry.line.machine);
+            match one.processor() == other.processor() {
+                true => Ok(()),
+                false => not(format!(
+                    "entry {index} is of another processor than its experiment"
+                )),
+            }
+        };
         let (found, of) = match &entry.of {
             EntryOf::Point {
-                commit, outcome, ..
+                commit,
+                outcome,
+                place,
             } => {
+                if !is_at(*place, commit, series, before) {
+                    return not(format!(
+                        "entry {index} does not stand where its parents say"
+                    ));
+                }
                 let found = match outcome {
                     PointOutcome::Measured {
                         anchor, experiment, ..
                     } => {
                         let two = [known(anchor)?, commit];
                         let loaded = experiments.take(experiment, &wanted(&two))?;
+                        same_machine(&loaded.experiment)?;
                         Some(two_ways(&loaded)?)
                     }
                     PointOutcome::SameProgram { as_commit } => {
@@ -108,7 +126,15 @@ fn again(
                         as_recorded.skipped += 1;
                         None
                     }
-                    PointOutcome::Anchor { .. } => None,
+                    PointOutcome::Anchor { .. } => {
+                        let own = |one: &SeriesEntry| is_same_line(&one.line, &entry.line);
+                        if before.iter().any(own) {
+                            return not(format!(
+                                "entry {index} is an anchor, and not the first of its line"
+                            ));
+                        }
+                        None
+                    }
                 };
                 (EntrySaid { found, level: None }, Some(commit))
             }
@@ -122,6 +148,7 @@ fn again(
                 let found = match outcome {
                     PairOutcome::Compared { experiment, .. } => {
                         let loaded = experiments.take(experiment, &wanted(&two))?;
+                        same_machine(&loaded.experiment)?;
                         let design = &loaded.experiment.design;
                         if !is_reason(*why, two, design.margin, recorded, before, entry) {
                             return not(format!("there was no such alarm before entry {index}"));
@@ -146,6 +173,23 @@ fn again(
         }
     }
     Ok(all)
+}
+
+/// Whether a point stands where its commit does by first parents, as far as the origin and the
+/// points before it tell. Several branches may have a commit at one place.
+fn is_at(place: u32, commit: &Commit, series: &Series, before: &[SeriesEntry]) -> bool {
+    let is_child = |child: &Commit, of: &Commit| child.parents.first() == Some(&of.id);
+    let agrees = |other: &Commit, at: u32| {
+        (commit.id != other.id || place == at)
+            && (!is_child(commit, other) || place == at + 1)
+            && (!is_child(other, commit) || place + 1 == at)
+    };
+    let mut points = before.iter().filter_map(|entry| match &entry.of {
+        EntryOf::Point { commit, place, .. } => Some((commit, *place)),
+        EntryOf::Pair { .. } => None,
+    });
+    let begins = place != 1 || is_child(commit, &series.origin);
+    begins && agrees(&series.origin, 0) && points.all(|(other, at)| agrees(other, at))
 }
 
 /// Each sitting may have asked for another confidence, and another margin.

@@ -171,3 +171,58 @@ fn alarms_are_counted_in_both_directions() {
     assert!((of_all - 2.0 * 10.0 / 512.0).abs() < 1e-12);
     assert!((of_vain - 2.0 / 256.0).abs() < 1e-12);
 }
+
+/// Places of the changes that are shown: from, to.
+fn changes(entries: &[SeriesEntry]) -> Vec<(u32, u32)> {
+    let all = lines(entries);
+    let changes = all[0].changes(Margin::default(), Better::Lower).into_iter();
+    changes.map(|change| (change.from, change.to)).collect()
+}
+
+#[test]
+fn a_change_within_another_one_hides_it_where_it_is_all_of_it() {
+    let with = |pairs: &[SeriesEntry]| changes(&[&level(&[0.0; 8])[..], pairs].concat());
+    let wide = alarm(1, 6, true, 0.26);
+    assert_eq!(with(&[wide.clone(), alarm(4, 5, true, 0.26)]), [(4, 5)]);
+    // The other way, or less of it: something else is still within the wide one.
+    let back = alarm(1, 3, false, -0.1);
+    assert_eq!(with(&[wide.clone(), back.clone()]), [(1, 3), (1, 6)]);
+    assert_eq!(
+        with(&[wide.clone(), alarm(4, 5, true, 0.1)]),
+        [(4, 5), (1, 6)]
+    );
+    // Until it is found as well.
+    assert_eq!(
+        with(&[wide, back, alarm(3, 6, true, 0.36)]),
+        [(1, 3), (3, 6)]
+    );
+}
+
+#[test]
+fn a_change_is_confirmed_at_a_point_whatever_it_was_compared_for() {
+    let mut pair = alarm(7, 8, true, 0.03);
+    if let EntryOf::Pair { why, .. } = &mut pair.of {
+        *why = PairReason::Change;
+    }
+    let entries = [&level(&[0.0; 8])[..], &[pair, alarm(4, 5, true, 0.0)]].concat();
+    let all = lines(&entries);
+    let confirmed = |place| all[0].confirmed_at(place, Margin::default(), Better::Lower);
+    assert_eq!(confirmed(8).map(|change| change.from), Some(7));
+    assert!(confirmed(7).is_none() && confirmed(5).is_none());
+    // It is no alarm, which would be counted.
+    assert!(
+        all[0]
+            .alarm_at(8, Margin::default(), Better::Lower)
+            .is_none()
+    );
+}
+
+/// Where each value lies a little off the one before it, the newest is held against the level, and
+/// not against its neighbour.
+#[test]
+fn a_level_that_drifts_is_stood_for_by_a_point_that_is_on_it() {
+    let mut values = vec![0.0; 12];
+    values.extend([0.009, 0.018, 0.027, 0.036].map(|drift| drift + 0.004));
+    let seen = watched(&level(&values)).unwrap();
+    assert!(seen.rises && seen.older <= 12, "{seen:?}");
+}

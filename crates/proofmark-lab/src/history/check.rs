@@ -26,8 +26,8 @@ pub struct Added {
     pub is_point: bool,
     /// It was measured in this sitting.
     pub is_new: bool,
-    /// The commit ÷ the level before it, where a comparison confirmed an alarm at it: over layouts,
-    /// or as shipped where placement is not varied.
+    /// The commit ÷ the level before it, where a comparison confirmed that it is another one: over
+    /// layouts, or as shipped where placement is not varied.
     pub confirmed: Option<Interval>,
     /// It lies off the level before it, and why no more is known of that.
     pub open: Option<OpenAlarm>,
@@ -79,15 +79,15 @@ pub fn add_to_history<R: Revisions>(
 }
 
 impl<R: Revisions> Course<'_, '_, R> {
-    /// What an alarm at a point came to, where it was confirmed.
+    /// The change of the level at a point, where a comparison confirmed one: behind an alarm, or
+    /// when a whole range was looked at.
     fn confirmed(&self, place: u32) -> Option<Interval> {
         let asked = &self.request.series;
         let (margin, better) = (asked.design.margin, better(&asked.benchmark.metric));
-        let alarm = self.line()?.alarm_at(place, margin, better)?;
-        match alarm.found {
-            PairFound::Changed => alarm.ratio.drawn,
-            PairFound::ChangedAsShipped => Some(alarm.ratio.shipped),
-            _ => None,
+        let change = self.line()?.confirmed_at(place, margin, better)?;
+        match change.found {
+            PairFound::Changed => change.ratio.drawn,
+            _ => Some(change.ratio.shipped),
         }
     }
 

@@ -10,7 +10,7 @@ use proofmark_evidence::{ExperimentId, RecordedSeries, Store};
 use proofmark_lab::{Added, HistoryRequest, OpenAlarm};
 use proofmark_report::series::Shown;
 use proofmark_report::{gate_failed, warned};
-use proofmark_stats::{Gate, GateKind};
+use proofmark_stats::{Better, Gate, GateKind, Margin};
 
 use super::asked::SeriesArgs;
 use super::range::Range;
@@ -74,6 +74,9 @@ fn added(args: &AddArgs, gates: &[Gate], watch: bool, context: &Context) -> anyh
     let context = &project::context(&args.series.project, context)?;
     context.catch_signals()?;
     let asked = args.series.asked()?;
+    for series in &asked.series {
+        are_beyond_the_margin(gates, asked.margin, better(&series.benchmark.metric))?;
+    }
     if args.rev == WORK {
         return Err(Usage(
             "WORK is no commit, and a history goes along commits: commit what is in the work \
@@ -129,6 +132,21 @@ fn added(args: &AddArgs, gates: &[Gate], watch: bool, context: &Context) -> anyh
         }
     }
     Ok(exit)
+}
+
+/// Refuses gates that could never fail: a change below the margin raises no alarm.
+fn are_beyond_the_margin(gates: &[Gate], margin: Margin, better: Better) -> Result<(), Usage> {
+    let below = |gate: &&Gate| {
+        let mut ratios = gate.ratios(better).into_iter();
+        ratios.any(|ratio| ratio.ln().abs() < margin.ln())
+    };
+    match gates.iter().find(below) {
+        None => Ok(()),
+        Some(gate) => Err(Usage(format!(
+            "the gate {gate} lies below the margin, and a smaller change than that raises no \
+             alarm\n  next: give a --margin that is no larger"
+        ))),
+    }
 }
 
 /// What a commit that was added comes to.
