@@ -204,13 +204,18 @@ impl LineShown<'_> {
                 day(change.newer),
                 subject(change.newer)
             ),
-            many => format!(
-                "{} {} or one of the {} before it, after {}",
-                short(&change.newer.id),
-                day(change.newer),
-                counted(many - 1, "commit", "commits"),
-                short(&change.older.id)
-            ),
+            many => {
+                let others = match many - 1 {
+                    1 => "the one".to_owned(),
+                    more => format!("one of the {more} commits"),
+                };
+                format!(
+                    "{} {} or {others} before it, after {}",
+                    short(&change.newer.id),
+                    day(change.newer),
+                    short(&change.older.id)
+                )
+            }
         };
         self.changes.iter().map(name).collect()
     }

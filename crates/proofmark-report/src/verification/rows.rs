@@ -240,5 +240,5 @@ pub(crate) fn verified() -> String {
 /// What stays open, whatever the file says.
 pub(crate) const NOT_PROVEN: &str = "no file can prove that the runs took place, on this machine \
      and with these builds; what was seen beside them (machine code, counts of instructions, what \
-     runs printed, what gates said, which builds failed, what was decided, what commits touch) is \
-     as recorded";
+     runs printed, what gates said, which builds failed, what was decided, which commits there are \
+     and what they touch, what else the machine did) is as recorded";
