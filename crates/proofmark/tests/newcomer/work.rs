@@ -46,7 +46,7 @@ fn a_build_that_does_next_to_nothing_is_asked_what_it_has_to_show() {
     let project = Project::new();
     project.write(
         "slow.c",
-        "int main(void) { for (volatile long i = 0; i < 20000000; i++) {} return 0; }",
+        "int main(void) { for (volatile long i = 0; i < 100000000; i++) {} return 0; }",
     );
     project.write("fast.c", "int main(void) { return 0; }");
     project.compile("slow.c", "slow");
