@@ -1,6 +1,7 @@
 //! Patches that were changed at random, applied to a folder: they change what they name and nothing
 //! else. Where no file crosses the border of a folder, its part changes nothing outside, the other
-//! part nothing inside, and both together what the whole does. CI tries the first ones; `bench/fuzz/run` goes on from there.
+//! part nothing inside, and both together what the whole does. CI tries the first ones;
+//! `bench/fuzz/run` goes on from there.
 
 #![expect(
     clippy::print_stderr,

@@ -138,8 +138,8 @@ impl Search {
         out
     }
 
-    /// Commits at which sides were forked off with the newer level already, and those of their sides,
-    /// the oldest first.
+    /// Commits at which sides were forked off with the newer level already, and those of their
+    /// sides, the oldest first.
     #[must_use]
     pub fn sides_left_out(&self) -> Vec<usize> {
         let out = self.left_out();

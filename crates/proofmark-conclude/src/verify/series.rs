@@ -76,67 +76,46 @@ fn again(
     store: &Store,
     as_recorded: &mut AsRecorded,
 ) -> Result<Vec<EntrySaid>, Stopped> {
-    let series = &recorded.series;
-    let mut experiments = Experiments::new(store, Axis::Commits, &series.benchmark, None);
-    let mut commits: HashMap<&CommitId, &Commit> = HashMap::new();
     let mut all = Vec::new();
+    let mut course = Course {
+        recorded,
+        experiments: Experiments::new(store, Axis::Commits, &recorded.series.benchmark, None),
+        commits: HashMap::new(),
+        as_recorded,
+    };
     for (index, entry) in recorded.entries.iter().enumerate() {
-        let before = recorded.entries.get(..index).unwrap_or_default();
-        let known = |id: &CommitId| match commits.get(id) {
-            Some(commit) => Ok(*commit),
-            None => not(format!(
-                "entry {index} names a commit that is no point before it"
-            )),
-        };
-        let same_machine = |experiment: &Experiment| {
-            let (one, other) = (&experiment.machine, &entry.line.machine);
-            match one.processor() == other.processor() {
-                true => Ok(()),
-                false => not(format!(
-                    "entry {index} is of another processor than its experiment"
-                )),
-            }
-        };
-        let (found, of) = match &entry.of {
+        all.push(course.again(index, entry)?);
+        if let EntryOf::Point { commit, .. } = &entry.of {
+            course.commits.insert(&commit.id, commit);
+        }
+    }
+    Ok(all)
+}
+
+/// The entries of a series, gone through once more.
+struct Course<'a, 'b> {
+    recorded: &'a RecordedSeries,
+    experiments: Experiments<'a>,
+    /// Those of the points before.
+    commits: HashMap<&'a CommitId, &'a Commit>,
+    as_recorded: &'b mut AsRecorded,
+}
+
+impl<'a> Course<'a, '_> {
+    fn again(&mut self, index: usize, entry: &'a SeriesEntry) -> Result<EntrySaid, Stopped> {
+        match &entry.of {
             EntryOf::Point {
                 commit,
-                outcome,
                 place,
+                outcome,
             } => {
-                if !is_at(*place, commit, series, before) {
+                if !is_at(*place, commit, &self.recorded.series, self.before(index)) {
                     return not(format!(
                         "entry {index} does not stand where its parents say"
                     ));
                 }
-                let found = match outcome {
-                    PointOutcome::Measured {
-                        anchor, experiment, ..
-                    } => {
-                        let two = [known(anchor)?, commit];
-                        let loaded = experiments.take(experiment, &wanted(&two))?;
-                        same_machine(&loaded.experiment)?;
-                        Some(two_ways(&loaded)?)
-                    }
-                    PointOutcome::SameProgram { as_commit } => {
-                        known(as_commit)?;
-                        as_recorded.same_programs += 1;
-                        None
-                    }
-                    PointOutcome::Skipped { .. } => {
-                        as_recorded.skipped += 1;
-                        None
-                    }
-                    PointOutcome::Anchor { .. } => {
-                        let own = |one: &SeriesEntry| is_same_line(&one.line, &entry.line);
-                        if before.iter().any(own) {
-                            return not(format!(
-                                "entry {index} is an anchor, and not the first of its line"
-                            ));
-                        }
-                        None
-                    }
-                };
-                (EntrySaid { found, level: None }, Some(commit))
+                let found = self.point(index, entry, commit, outcome)?;
+                Ok(EntrySaid { found, level: None })
             }
             EntryOf::Pair {
                 older,
@@ -144,35 +123,93 @@ fn again(
                 why,
                 outcome,
             } => {
-                let two = [known(older)?, known(newer)?];
-                let found = match outcome {
-                    PairOutcome::Compared { experiment, .. } => {
-                        let loaded = experiments.take(experiment, &wanted(&two))?;
-                        same_machine(&loaded.experiment)?;
-                        let design = &loaded.experiment.design;
-                        if !is_reason(*why, two, design.margin, recorded, before, entry) {
-                            return not(format!("there was no such alarm before entry {index}"));
-                        }
-                        EntrySaid {
-                            found: Some(two_ways(&loaded)?),
-                            // Half of it is for each way of measuring.
-                            level: Some(2.0 * (1.0 - design.confidence)),
-                        }
-                    }
-                    PairOutcome::Failed { .. } => {
-                        as_recorded.skipped += 1;
-                        EntrySaid::default()
-                    }
-                };
-                (found, None)
+                let two = [self.known(index, older)?, self.known(index, newer)?];
+                self.pair(index, entry, two, *why, outcome)
             }
-        };
-        all.push(found);
-        if let Some(commit) = of {
-            commits.insert(&commit.id, commit);
         }
     }
-    Ok(all)
+
+    fn before(&self, index: usize) -> &'a [SeriesEntry] {
+        self.recorded.entries.get(..index).unwrap_or_default()
+    }
+
+    fn known(&self, index: usize, id: &CommitId) -> Result<&'a Commit, Stopped> {
+        match self.commits.get(id) {
+            Some(commit) => Ok(*commit),
+            None => not(format!(
+                "entry {index} names a commit that is no point before it"
+            )),
+        }
+    }
+
+    fn point(
+        &mut self,
+        index: usize,
+        entry: &SeriesEntry,
+        commit: &Commit,
+        outcome: &PointOutcome,
+    ) -> Result<Option<TwoWays>, Stopped> {
+        match outcome {
+            PointOutcome::Measured {
+                anchor, experiment, ..
+            } => {
+                let two = [self.known(index, anchor)?, commit];
+                let loaded = self.experiments.take(experiment, &wanted(&two))?;
+                same_machine(index, entry, &loaded.experiment)?;
+                return Ok(Some(two_ways(&loaded)?));
+            }
+            PointOutcome::SameProgram { as_commit } => {
+                self.known(index, as_commit)?;
+                self.as_recorded.same_programs += 1;
+            }
+            PointOutcome::Skipped { .. } => self.as_recorded.skipped += 1,
+            PointOutcome::Anchor { .. } => {
+                let own = |one: &SeriesEntry| is_same_line(&one.line, &entry.line);
+                if self.before(index).iter().any(own) {
+                    return not(format!(
+                        "entry {index} is an anchor, and not the first of its line"
+                    ));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn pair(
+        &mut self,
+        index: usize,
+        entry: &SeriesEntry,
+        two: [&Commit; 2],
+        why: PairReason,
+        outcome: &PairOutcome,
+    ) -> Result<EntrySaid, Stopped> {
+        let PairOutcome::Compared { experiment, .. } = outcome else {
+            self.as_recorded.skipped += 1;
+            return Ok(EntrySaid::default());
+        };
+        let loaded = self.experiments.take(experiment, &wanted(&two))?;
+        same_machine(index, entry, &loaded.experiment)?;
+        let design = &loaded.experiment.design;
+        let before = self.before(index);
+        if !is_reason(why, two, design.margin, self.recorded, before, entry) {
+            return not(format!("there was no such alarm before entry {index}"));
+        }
+        Ok(EntrySaid {
+            found: Some(two_ways(&loaded)?),
+            // Half of it is for each way of measuring.
+            level: Some(2.0 * (1.0 - design.confidence)),
+        })
+    }
+}
+
+/// Refuses an entry whose line is of another processor than its experiment.
+fn same_machine(index: usize, entry: &SeriesEntry, experiment: &Experiment) -> Result<(), Stopped> {
+    match experiment.machine.processor() == entry.line.machine.processor() {
+        true => Ok(()),
+        false => not(format!(
+            "entry {index} is of another processor than its experiment"
+        )),
+    }
 }
 
 /// Whether a point stands where its commit does by first parents, as far as the origin and the

@@ -145,10 +145,11 @@ pub enum LabError {
     },
     /// A run looks in the copy that its build was made in for what only the sources have.
     #[error(
-        "{path}: the runs of {build} look for it in the copy of the sources that it was built in. \
-         That never had it, for git does not know it or is told to ignore it; {original} is there\n  \
-         next: let the build write it beside the executable (`cp`, `make install`), or name a folder \
-         which stays by an argument of the benchmark"
+        "{path}: the runs of {build} look for it in the copy of the sources that it was built in, \
+         which never had it: a copy has nothing that git ignores, and without git no compiled files. \
+         Your sources have it: {original}\n  \
+         next: let the build write it beside the executable (`cp`, `make install`), or name its \
+         folder by an argument of the benchmark"
     )]
     NeverInCopy {
         /// The name that is looked for.

@@ -125,7 +125,10 @@ pub(super) enum Tells {
     /// As well, in ticks, and how many there were since some time (`times`).
     ReadTicks,
     /// The time of day in seconds is read (`time`).
-    #[cfg(target_arch = "x86_64")]
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "newer architectures have no such call")
+    )]
     ReadSeconds,
     /// The cores are asked for.
     AskCores,

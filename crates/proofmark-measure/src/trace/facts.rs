@@ -194,11 +194,11 @@ impl Facts {
                 }));
             }
             Tells::SignalAction => self.signal_action(thread, args)?,
-            Tells::ReadClock | Tells::ReadTimeOfDay | Tells::ReadUsage | Tells::ReadTicks => {
-                return Ok(self.clocks.begin(tells, args).map(Pending::Clock));
-            }
-            #[cfg(target_arch = "x86_64")]
-            Tells::ReadSeconds => {
+            Tells::ReadClock
+            | Tells::ReadTimeOfDay
+            | Tells::ReadUsage
+            | Tells::ReadTicks
+            | Tells::ReadSeconds => {
                 return Ok(self.clocks.begin(tells, args).map(Pending::Clock));
             }
             Tells::SetTimer | Tells::SetPosixTimer => {
@@ -316,13 +316,13 @@ impl Facts {
         Ok(status.is_none_or(|status| libc::WIFEXITED(status) || libc::WIFSIGNALED(status)))
     }
 
-    /// A process that ignores the ends of its children leaves them to the kernel.
     /// Namespaces are made, by these flags.
     fn namespaces(&mut self, flags: u64) {
         let of_processes = u64::from(libc::CLONE_NEWPID.cast_unsigned());
         self.reaping.namespaces |= flags & of_processes != 0;
     }
 
+    /// A process that ignores the ends of its children leaves them to the kernel.
     fn signal_action(&mut self, thread: Thread, args: &[u64; 6]) -> io::Result<()> {
         if int(args[0]) != libc::SIGCHLD || args[1] == 0 {
             return Ok(());

@@ -51,11 +51,11 @@ pub(super) fn said(recorded: &RecordedBisect) -> Option<Line> {
     Some(Line::new(
         "left out",
         format!(
-            "{} of a side that was forked off at {}, before {}: the level was the newer end's there \
+            "{} of a side that was forked off at {forks}, before {}: {forks} was like the newer end \
              already, so that they say nothing of what changed since",
             counted(count, "commit", "commits"),
-            forks.join(" and "),
-            short(&bisect.older.id)
+            short(&bisect.older.id),
+            forks = forks.join(" and "),
         ),
     ))
 }

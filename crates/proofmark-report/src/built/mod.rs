@@ -32,8 +32,8 @@ pub fn displaced(of: &str, what: &str) -> String {
 pub fn not_copied(of: &str, file: &str) -> String {
     let (of, file) = (printable(of), printable(file));
     format!(
-        "proofmark: the build of {of} looked for {file}, which is in your folder and under no \
-         version control: its copy has not got it, and your own build may be another one\n  next: \
-         put it under version control, or write what it says into the build command"
+        "proofmark: the build of {of} looked for {file}, which is in your folder and not in the \
+         copy: that has nothing that git ignores, and without git no compiled files. Your own build \
+         may be another one\n  next: put it under version control, or let the build make it"
     )
 }

@@ -42,7 +42,6 @@ pub(in crate::trace) struct Reading {
 #[derive(Clone, Copy, Debug)]
 enum Counts {
     Ticks,
-    #[cfg(target_arch = "x86_64")]
     Seconds,
 }
 
@@ -93,7 +92,6 @@ impl Clocks {
                 result: Some(Counts::Ticks),
                 ..reading(args[0], 0, 1, None)
             },
-            #[cfg(target_arch = "x86_64")]
             Tells::ReadSeconds => Reading {
                 result: Some(Counts::Seconds),
                 ..reading(args[0], 0, 1, None)
@@ -168,7 +166,6 @@ impl Clocks {
                 }
                 ptrace::put_result(thread.pid, self.hurry(times, result, Some(TICKS)));
             }
-            #[cfg(target_arch = "x86_64")]
             Some(Counts::Seconds) => {
                 // Finer than seconds, or it would go on by four of them at once.
                 let clock = libc::CLOCK_REALTIME;

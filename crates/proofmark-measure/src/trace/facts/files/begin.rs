@@ -226,7 +226,7 @@ impl Files {
     }
 }
 
-/// A script, its interpreter, which may be a script, and so on: the kernel goes so far, and gives up.
+/// A script, its interpreter, which may be a script, and so on: the kernel goes no further.
 const MOST_INTERPRETERS: usize = 5;
 
 /// The program that a script names in its first line (execve(2)): behind `#!` and blanks, up to the
