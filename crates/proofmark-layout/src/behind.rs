@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::LayoutError;
+use crate::commons::Definitions;
 use crate::data::{PAGE, lead};
 use crate::elf::Machine;
 use crate::elf::own::OwnSections;
-use crate::elf::pad::{Manner, Piece, ZEROED, write};
+use crate::elf::pad::{Manner, Piece, write};
 use crate::link::argv::Word;
 
 /// Bytes in front of the sections with names of their own of a kind.
@@ -61,8 +62,7 @@ impl Lead {
 /// What stands behind all others in one link.
 pub(crate) struct Behind {
     pub(crate) machine: Machine,
-    /// The object that defines common symbols.
-    pub(crate) commons: Option<Vec<u8>>,
+    pub(crate) commons: Option<Definitions>,
     pub(crate) leads: Vec<Lead>,
 }
 
@@ -81,7 +81,7 @@ impl Behind {
             Ok::<_, LayoutError>(())
         };
         if let Some(commons) = self.commons {
-            add("commons.o", &commons, &[ZEROED])?;
+            add("commons.o", &commons.object, &commons.roots)?;
         }
         if !self.leads.is_empty() {
             let ends: Vec<Piece> = self.leads.iter().map(Lead::end).collect();

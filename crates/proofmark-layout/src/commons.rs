@@ -2,7 +2,7 @@
 //! `-fcommon`, Fortran's `COMMON`). In layouts an object of our own defines them, behind all
 //! others, so that they are kept in step and drawn as other data is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use crate::LayoutError;
@@ -10,15 +10,53 @@ use crate::data::{Datum, Frame, Slots};
 use crate::elf::Machine;
 use crate::elf::block::Block;
 use crate::elf::image::Linked;
-use crate::elf::pad::{Defined, zeroed};
+use crate::elf::own::OwnSections;
+use crate::elf::pad::{Defined, Piece, defining};
 use crate::link::sections::has_script;
 use crate::recipe::Recipe;
-use crate::units::Units;
+use crate::sources::each_object;
+use crate::units::{Live, Units, is_linked};
+
+/// Which of an image's zeroed data common symbols are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Zeroed {
+    /// That of all code models.
+    Near,
+    /// That of the medium code model.
+    Large,
+}
+
+impl Zeroed {
+    const ALL: [Zeroed; 2] = [Zeroed::Near, Zeroed::Large];
+
+    fn section(self) -> &'static str {
+        match self {
+            Zeroed::Near => Block::Bss.section_name(),
+            Zeroed::Large => OwnSections::LargeZeroed.front(),
+        }
+    }
+
+    /// The name by which the piece of our own is kept.
+    fn root(self) -> &'static str {
+        match self {
+            Zeroed::Near => "pmb_common",
+            Zeroed::Large => "pmb_large_common",
+        }
+    }
+
+    fn flags(self) -> u64 {
+        match self {
+            Zeroed::Near => 0,
+            Zeroed::Large => OwnSections::LargeZeroed.flags(),
+        }
+    }
+}
 
 /// What an image has of a common symbol.
 #[derive(Clone, Debug)]
 pub(crate) struct Common {
     name: String,
+    zeroed: Zeroed,
     /// Bytes.
     size: u64,
     /// Bytes.
@@ -36,6 +74,7 @@ pub(crate) fn held(
         return Ok(Vec::new());
     }
     let linked = Linked::read(image, true)?;
+    let large = large_zeroed(units, &linked.handles)?;
     let mut sections: Vec<(u64, u64)> = linked
         .handles
         .iter()
@@ -48,9 +87,10 @@ pub(crate) fn held(
         let behind = sections.partition_point(|(start, _)| *start <= address);
         behind > 0 && address < sections[behind - 1].1
     };
-    let is_zeroed = |address: u64| {
-        let span = linked.section_at(address);
-        span.is_some_and(|span| span.name == Block::Bss.section_name())
+    let zeroed = |address: u64| {
+        let span = linked.section_at(address)?;
+        let mut all = Zeroed::ALL.into_iter();
+        all.find(|zeroed| span.name == zeroed.section())
     };
     let mut found = Vec::new();
     for (name, (size, alignment)) in &units.commons {
@@ -58,15 +98,23 @@ pub(crate) fn held(
         let Some(address) = named.map(|named| named.address) else {
             continue;
         };
+        let Some(zeroed) = zeroed(address) else {
+            continue;
+        };
+        let defined = match zeroed {
+            Zeroed::Near => is_in_section(address),
+            Zeroed::Large => large.contains(name),
+        };
         let Ok(name) = String::from_utf8(name.clone()) else {
             continue;
         };
-        if is_zeroed(address) && !is_in_section(address) {
+        if !defined {
             let alignment = (*alignment).max(1);
             found.push((
                 address,
                 Common {
                     name,
+                    zeroed,
                     size: *size,
                     alignment,
                 },
@@ -77,16 +125,42 @@ pub(crate) fn held(
     Ok(found.into_iter().map(|(_, common)| common).collect())
 }
 
-/// The common symbols of the builds of a plan.
+/// Symbols that an object of the image defines in large zeroed data.
+fn large_zeroed(units: &Units, live: &Live) -> Result<HashSet<Vec<u8>>, LayoutError> {
+    let mut found = HashSet::new();
+    for source in &units.sources {
+        each_object(source, |object, part| {
+            if is_linked(source, part, live) {
+                found.extend(object.large_zeroed()?);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(found)
+}
+
+/// Common symbols of the builds of a plan, of one kind.
 #[derive(Clone)]
 pub(crate) struct Commons {
+    zeroed: Zeroed,
     frame: Frame,
     builds: Vec<Vec<Common>>,
 }
 
 impl Commons {
-    /// None where no build has any.
-    pub(crate) fn of(builds: Vec<Vec<Common>>) -> Option<Commons> {
+    /// Each kind that a build has, in the order of [`Zeroed`].
+    pub(crate) fn of(builds: &[Vec<Common>]) -> Vec<Commons> {
+        let of_kind = |zeroed: Zeroed| {
+            let of_build = |commons: &Vec<Common>| {
+                let commons = commons.iter().filter(|common| common.zeroed == zeroed);
+                commons.cloned().collect()
+            };
+            Commons::of_kind(zeroed, builds.iter().map(of_build).collect())
+        };
+        Zeroed::ALL.into_iter().filter_map(of_kind).collect()
+    }
+
+    fn of_kind(zeroed: Zeroed, builds: Vec<Vec<Common>>) -> Option<Commons> {
         let mut rows: HashMap<&str, usize> = HashMap::new();
         for common in builds.iter().flatten() {
             let next = rows.len();
@@ -111,16 +185,24 @@ impl Commons {
         }
         let mut frame = Frame::new(&data);
         frame.draw(|row| names.get(&row).cloned().unwrap_or_default());
-        Some(Commons { frame, builds })
+        Some(Commons {
+            zeroed,
+            frame,
+            builds,
+        })
     }
 
     /// Where they go in the layout of a seed.
     pub(crate) fn drawn(&self, seed: u64) -> Slots {
-        self.frame.drawn("COMMON", seed)
+        let name = match self.zeroed {
+            Zeroed::Near => "COMMON",
+            Zeroed::Large => "LARGE_COMMON",
+        };
+        self.frame.drawn(name, seed)
     }
 
-    /// The object that defines those of a build.
-    pub(crate) fn object(&self, machine: Machine, build: usize, slots: &Slots) -> Vec<u8> {
+    /// The section in which those of a build are.
+    fn piece(&self, build: usize, slots: &Slots) -> (Piece, Vec<Defined<'_>>) {
         let mut at = slots.lead[build];
         let alignments: HashMap<u32, u64> = self.frame.alignments(build).collect();
         let mut symbols = Vec::new();
@@ -136,6 +218,39 @@ impl Commons {
                 .copied()
                 .unwrap_or(common.size);
         }
-        zeroed(machine, at, self.frame.alignment.max(64), &symbols)
+        let piece = Piece {
+            section: self.zeroed.section().to_owned(),
+            block: Block::Bss,
+            flags: self.zeroed.flags(),
+            size: at,
+            alignment: self.frame.alignment.max(64),
+            symbols: vec![(self.zeroed.root().to_owned(), 0)],
+        };
+        (piece, symbols)
+    }
+}
+
+/// An object that defines common symbols.
+pub(crate) struct Definitions {
+    pub(crate) object: Vec<u8>,
+    /// Names by which it is kept.
+    pub(crate) roots: Vec<&'static str>,
+}
+
+impl Definitions {
+    /// Those of a build in one layout; none where it has none.
+    pub(crate) fn of(
+        machine: Machine,
+        build: usize,
+        commons: &[Commons],
+        slots: &[Slots],
+    ) -> Option<Definitions> {
+        let pieces = commons.iter().zip(slots);
+        let pieces = pieces.map(|(of, slots)| of.piece(build, slots));
+        let pieces: Vec<_> = pieces.collect();
+        (!pieces.is_empty()).then(|| Definitions {
+            object: defining(machine, &pieces),
+            roots: commons.iter().map(|of| of.zeroed.root()).collect(),
+        })
     }
 }

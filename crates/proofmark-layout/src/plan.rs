@@ -38,7 +38,7 @@ pub(crate) struct Plan {
     /// Sections with names of their own have leads that are drawn.
     pub(crate) leads: bool,
     /// Common symbols that are drawn.
-    pub(crate) commons: Option<Commons>,
+    pub(crate) commons: Vec<Commons>,
 }
 
 /// Where data goes in one layout.
@@ -47,7 +47,7 @@ pub(crate) struct Data {
     pub(crate) blocks: BTreeMap<Block, Slots>,
     /// The seed that draws the leads of sections with names of their own.
     pub(crate) leads: Option<u64>,
-    pub(crate) commons: Option<Slots>,
+    pub(crate) commons: Vec<Slots>,
 }
 
 /// A unit of data that several builds have.
@@ -145,7 +145,7 @@ impl Plan {
             data: Vec::new(),
             frames: BTreeMap::new(),
             leads: false,
-            commons: None,
+            commons: Vec::new(),
         };
         for block in DATA {
             // Thread-local data goes by its distance from the end of its segment.
@@ -211,7 +211,7 @@ impl Plan {
         Data {
             blocks: self.frames.iter().map(slots).collect(),
             leads: self.leads.then_some(seed),
-            commons: self.commons.as_ref().map(|commons| commons.drawn(seed)),
+            commons: self.commons.iter().map(|of| of.drawn(seed)).collect(),
         }
     }
 

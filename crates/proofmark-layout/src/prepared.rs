@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::LayoutError;
 use crate::behind::{Behind, Lead, leads};
+use crate::commons::Definitions;
 use crate::elf::block::Block;
 use crate::elf::image::Linked;
 use crate::elf::own::OwnSections;
@@ -311,10 +312,9 @@ impl Prepared {
     /// What stands behind all others.
     fn behind(&self, plan: &Plan, data: &Data) -> Behind {
         let machine = self.units.machine;
-        let commons = plan.commons.as_ref().zip(data.commons.as_ref());
         Behind {
             machine,
-            commons: commons.map(|(of, slots)| of.object(machine, self.member, slots)),
+            commons: Definitions::of(machine, self.member, &plan.commons, &data.commons),
             leads: data
                 .leads
                 .map_or_else(Vec::new, |seed| leads(&self.own_sections, seed)),

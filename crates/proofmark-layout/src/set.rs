@@ -382,8 +382,8 @@ fn plans(
     if drawn {
         let mut commons = builds.iter().map(|build| build.commons.clone());
         for plan in &mut plans {
-            let of_plan = commons.by_ref().take(plan.builds()).collect();
-            plan.commons = Commons::of(of_plan);
+            let of_plan: Vec<_> = commons.by_ref().take(plan.builds()).collect();
+            plan.commons = Commons::of(&of_plan);
             plan.leads = !captured.iter().any(|build| has_script(build.recipe));
         }
     }

@@ -54,7 +54,8 @@ const LEAST_PLACES: u64 = 8;
 
 /// Sections of the program that layouts leave where they are, for they have names of their own.
 /// `leads` says whether layouts move those of a kind together: within a page, by multiples of the
-/// largest alignment, so that they have few places where one of them asks for much.
+/// largest alignment, so that they have few places where one of them asks for much. Where they do
+/// not, common symbols stay as well.
 fn fixed_sections(units: &Units, live: &Live, leads: bool) -> Result<Vec<String>, LayoutError> {
     let own_sections = units.own_sections(live);
     let alignment = |kind| own_sections.get(&kind).copied().unwrap_or(1);
@@ -64,6 +65,9 @@ fn fixed_sections(units: &Units, live: &Live, leads: bool) -> Result<Vec<String>
         each_object(source, |object, part| {
             if !is_of_c_library(part) && is_linked(source, part, live) {
                 found.extend(object.fixed_sections(led)?);
+                if !leads {
+                    found.extend(object.commons().into_iter().map(str::to_owned));
+                }
             }
             Ok(())
         })?;

@@ -112,9 +112,6 @@ fn promises(machine: Machine) -> Vec<u8> {
         .collect()
 }
 
-/// The name by which the object of [`zeroed`] is kept.
-pub(crate) const ZEROED: &str = "pmb_common";
-
 /// Data that an object defines.
 pub(crate) struct Defined<'n> {
     pub(crate) name: &'n str,
@@ -124,26 +121,14 @@ pub(crate) struct Defined<'n> {
     pub(crate) size: u64,
 }
 
-/// Writes an object of one section of zeroed data in which these symbols are. It is of so many
-/// bytes, and starts at a multiple of `alignment`.
-pub(crate) fn zeroed(
-    machine: Machine,
-    size: u64,
-    alignment: u64,
-    symbols: &[Defined<'_>],
-) -> Vec<u8> {
+/// Writes an object of pieces in which these data are.
+pub(crate) fn defining(machine: Machine, pieces: &[(Piece, Vec<Defined<'_>>)]) -> Vec<u8> {
     let mut object = Object::new();
-    let piece = Piece {
-        section: Block::Bss.section_name().to_owned(),
-        block: Block::Bss,
-        flags: 0,
-        size,
-        alignment,
-        symbols: vec![(ZEROED.to_owned(), 0)],
-    };
-    object.piece(&piece, 1);
-    for symbol in symbols {
-        object.tables.datum(symbol, 1);
+    for (number, (piece, data)) in (1..).zip(pieces) {
+        object.piece(piece, number);
+        for datum in data {
+            object.tables.datum(datum, number);
+        }
     }
     object.notes(machine);
     object.finish(machine, 2)

@@ -1,6 +1,6 @@
 //! A relocatable object read as units: the sections that a layout may move or has to keep in step.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use object::elf;
 use object::read::elf::{FileHeader, SectionHeader, SectionTable, Sym, SymbolTable};
@@ -10,8 +10,7 @@ use super::Machine;
 use super::block::{Block, is_of_linkers};
 use super::own::OwnSections;
 
-/// Where common symbols of the medium code model are, which linkers call `LARGE_COMMON` (x86-64
-/// psABI, 4.3: `SHN_X86_64_LCOMMON`).
+/// Where common symbols of the medium code model are (x86-64 psABI, 4.3: `SHN_X86_64_LCOMMON`).
 const LARGE_COMMON: elf::SymbolSection = elf::SymbolSection(0xff02);
 
 type Header = elf::FileHeader64<LE>;
@@ -88,7 +87,7 @@ impl<'d> Object<'d> {
             if symbol.is_undefined(LE) {
                 symbols.wanted.insert(name);
             } else {
-                if symbol.is_common(LE) {
+                if symbol.is_common(LE) || self.is_large_common(symbol) {
                     // Its value is its alignment.
                     let (size, alignment) = (symbol.st_size(LE), symbol.st_value(LE));
                     let known = symbols.commons.entry(name.clone()).or_default();
@@ -109,6 +108,35 @@ impl<'d> Object<'d> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a symbol is a common one of the medium code model.
+    fn is_large_common(&self, symbol: &elf::Sym64<LE>) -> bool {
+        self.machine == Some(Machine::X86_64) && symbol.st_shndx(LE) == LARGE_COMMON
+    }
+
+    /// What linkers call the places of its common symbols.
+    pub(crate) fn commons(&self) -> BTreeSet<&'static str> {
+        let place = |symbol: &elf::Sym64<LE>| {
+            let large = || self.is_large_common(symbol).then_some("LARGE_COMMON");
+            symbol.is_common(LE).then_some("COMMON").or_else(large)
+        };
+        self.symbols.iter().filter_map(place).collect()
+    }
+
+    /// Global symbols in zeroed data of the medium code model.
+    pub(crate) fn large_zeroed(&self) -> Result<Vec<Vec<u8>>, object::Error> {
+        let mut found = Vec::new();
+        for symbol in self.symbols.iter().filter(|symbol| !symbol.is_local()) {
+            let Some(index) = symbol.st_shndx(LE).index() else {
+                continue;
+            };
+            let header = self.sections.section(SectionIndex(usize::from(index)))?;
+            if self.own_section(header)? == Some(OwnSections::LargeZeroed) {
+                found.push(self.symbols.symbol_name(LE, symbol)?.to_vec());
+            }
+        }
+        Ok(found)
     }
 
     /// What a symbol without a size names, if it is in a section of code or data.
@@ -283,11 +311,6 @@ impl<'d> Object<'d> {
             if loaded && !is_unit && !is_led && !is_of_linkers(name) {
                 found.push(String::from_utf8_lossy(name).into_owned());
             }
-        }
-        if self.machine == Some(Machine::X86_64) {
-            let mut symbols = self.symbols.iter();
-            let large = symbols.any(|symbol| symbol.st_shndx(LE) == LARGE_COMMON);
-            found.extend(large.then(|| "LARGE_COMMON".to_owned()));
         }
         Ok(found)
     }

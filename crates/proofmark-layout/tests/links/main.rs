@@ -13,6 +13,8 @@ mod faithful;
 mod hard_programs;
 mod inside;
 mod labels;
+#[cfg(target_arch = "x86_64")]
+mod large_commons;
 mod lto;
 mod placed;
 mod plain_c;
