@@ -62,6 +62,9 @@ pub enum UndrawnData {
     Merged,
     /// Sections with names of their own, of code or of data.
     Sections,
+    /// How far sections with names of their own, which are drawn as a whole, stand from each other:
+    /// not the same for builds that are matched.
+    Distances,
 }
 
 /// What keeps data from being drawn.

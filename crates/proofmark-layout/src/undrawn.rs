@@ -1,11 +1,12 @@
 //! What of each build has to stay where a linker puts it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::LayoutError;
 use crate::captured::Captured;
 use crate::data::PAGE;
 use crate::elf::own::OwnSections;
+use crate::elf::relocatable::OwnExtent;
 use crate::extent::{is_of_c_library, looks_through_data};
 use crate::freedom::{Hindrance, Undrawn, UndrawnData};
 use crate::link::argv;
@@ -45,6 +46,89 @@ pub(crate) fn undrawn(
             what,
             why,
         }));
+    }
+    let distances = uneven(builds)?.into_iter().map(|(build, names)| Undrawn {
+        build,
+        what: UndrawnData::Distances,
+        why: Hindrance::Names(names),
+    });
+    found.extend(distances);
+    Ok(found)
+}
+
+/// Bytes that code of a usual alignment goes by.
+const PLACE_OF_CODE: u64 = 16;
+
+/// The same of data.
+const PLACE_OF_DATA: u64 = 8;
+
+/// For each build, sections with names of their own that are not as long as in the first build, where
+/// it matters: something else stands there, and all of the kind are moved by more than what it may
+/// go by.
+fn uneven(builds: &[Observed]) -> Result<Vec<(usize, Vec<String>)>, LayoutError> {
+    let mut alignments: BTreeMap<OwnSections, u64> = BTreeMap::new();
+    for build in builds {
+        for (kind, alignment) in build.units.own_sections(&build.live) {
+            let known = alignments.entry(kind).or_default();
+            *known = alignment.max(*known);
+        }
+    }
+    alignments.retain(|kind, alignment| {
+        let place = match kind {
+            OwnSections::Code => PLACE_OF_CODE,
+            _ => PLACE_OF_DATA,
+        };
+        *alignment > place
+    });
+    if alignments.is_empty() || builds.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let all = builds.iter().map(extents);
+    let all: Vec<Vec<OwnExtent>> = all.collect::<Result<_, LayoutError>>()?;
+    let mut found = Vec::new();
+    for (build, own) in all.iter().enumerate().skip(1) {
+        let mut names = BTreeSet::new();
+        for kind in alignments.keys() {
+            let of_kind = |all: &[OwnExtent]| {
+                let all = all.iter().filter(|extent| extent.kind == *kind);
+                all.cloned().collect::<Vec<_>>()
+            };
+            let [first, own] = [&all[0], own].map(|all| of_kind(all));
+            let several =
+                |all: &[OwnExtent]| all.len() > 1 || all.iter().any(|extent| extent.symbols > 1);
+            if several(&first) && several(&own) {
+                names.extend(unequal(&first, &own));
+            }
+        }
+        if !names.is_empty() {
+            found.push((build, names.into_iter().collect()));
+        }
+    }
+    Ok(found)
+}
+
+/// Names of which the sections, in their order, are not equally long.
+fn unequal(first: &[OwnExtent], own: &[OwnExtent]) -> BTreeSet<String> {
+    let sizes = |all: &[OwnExtent], name: &str| -> Vec<u64> {
+        let named = all.iter().filter(|extent| extent.name == name);
+        named.map(|extent| extent.size).collect()
+    };
+    let names = first.iter().chain(own).map(|extent| extent.name.clone());
+    let mut names: BTreeSet<String> = names.collect();
+    names.retain(|name| sizes(first, name) != sizes(own, name));
+    names
+}
+
+/// Sections with names of their own that are in the image of a build, in the order of its link.
+fn extents(build: &Observed) -> Result<Vec<OwnExtent>, LayoutError> {
+    let mut found = Vec::new();
+    for source in &build.units.sources {
+        each_object(source, |object, part| {
+            if is_linked(source, part, &build.live) {
+                found.extend(object.own_extents()?);
+            }
+            Ok(())
+        })?;
     }
     Ok(found)
 }

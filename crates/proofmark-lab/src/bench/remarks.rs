@@ -50,6 +50,7 @@ impl Bench {
                 layout::UndrawnData::Constants => UndrawnData::Constants,
                 layout::UndrawnData::Merged => UndrawnData::Merged,
                 layout::UndrawnData::Sections => UndrawnData::Sections,
+                layout::UndrawnData::Distances => UndrawnData::Distances,
             };
             let why = undrawn.why.to_string();
             let Some(build) = build.of(&self.experiment.builds) else {

@@ -55,6 +55,17 @@ pub(crate) struct Mergeable {
     pub(crate) common_name: String,
 }
 
+/// What a section with a name of its own takes up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OwnExtent {
+    pub(crate) kind: OwnSections,
+    pub(crate) name: String,
+    /// Bytes.
+    pub(crate) size: u64,
+    /// Functions and data in it.
+    pub(crate) symbols: usize,
+}
+
 /// A place that a symbol names, and not something of a size.
 struct Label {
     code: bool,
@@ -287,6 +298,30 @@ impl<'d> Object<'d> {
                 let known = found.entry(kind).or_insert(1);
                 *known = header.sh_addralign(LE).max(*known);
             }
+        }
+        Ok(found)
+    }
+
+    /// Each of them, with what it takes up.
+    pub(crate) fn own_extents(&self) -> Result<Vec<OwnExtent>, object::Error> {
+        let mut found = Vec::new();
+        for (index, header) in self.sections.enumerate() {
+            let kind = self.own_section(header)?;
+            let Some(kind) = kind.filter(|_| header.sh_size(LE) > 0) else {
+                continue;
+            };
+            let is_in = |symbol: &&elf::Sym64<LE>| {
+                let section = symbol.st_shndx(LE).index();
+                matches!(symbol.st_type(), elf::STT_FUNC | elf::STT_OBJECT)
+                    && section.is_some_and(|section| usize::from(section) == index.0)
+            };
+            let name = self.sections.section_name(LE, header)?;
+            found.push(OwnExtent {
+                kind,
+                name: String::from_utf8_lossy(name).into_owned(),
+                size: header.sh_size(LE),
+                symbols: self.symbols.iter().filter(is_in).count(),
+            });
         }
         Ok(found)
     }

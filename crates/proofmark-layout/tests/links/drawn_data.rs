@@ -274,6 +274,53 @@ fn what_stays_where_the_linker_puts_it_is_told() {
     }
 }
 
+/// What is in step only as a whole is told where builds differ in it.
+#[test]
+fn sections_with_names_that_are_not_equally_long_are_told() {
+    if !tools(&["gcc", "ld.bfd"]) {
+        return;
+    }
+    let hot = "__attribute__((section(\"hot\"), noipa)) int";
+    let cold = |more: &str| {
+        format!("extern volatile int sink; {hot} cold(int x) {{ {more} return sink = x; }}\n")
+    };
+    let main = |alignment: u32| {
+        format!(
+            "volatile int sink; __attribute__((aligned({alignment}))) {hot} vector(int x) {{ return x + 1; }}\n\
+             int cold(int), work(int); int main(void) {{ return work(vector(cold(-1))); }}\n"
+        )
+    };
+    let work = format!("{hot} work(int x) {{ return x * 3; }}\n");
+    let built = |alignment: u32, more: &str| {
+        let (main, cold) = (main(alignment), cold(more));
+        let project = Project::new(&[("main.c", &main), ("cold.c", &cold), ("work.c", &work)]);
+        project.sh("gcc -O1 -fpie -ffunction-sections -c main.c cold.c work.c");
+        let recipe = project.link(&Link {
+            driver: "gcc",
+            kind: LinkerKind::GnuLd,
+            arguments: "main.o cold.o work.o",
+        });
+        (project, recipe)
+    };
+    let longer = "sink = 1; sink = 2; sink = 3;";
+    for (alignment, more, told) in [(64, longer, true), (64, "", false), (16, longer, false)] {
+        let builds = [built(alignment, ""), built(alignment, more)];
+        let recipes = builds.each_ref().map(|(_, recipe)| recipe);
+        for matching in [Matching::Matched, Matching::Independent] {
+            let scratch = tempfile::tempdir().unwrap();
+            let population = Population::Pad;
+            let set = LayoutSet::prepare(&recipes, matching, population, scratch.path()).unwrap();
+            let undrawn = Undrawn {
+                build: 1,
+                what: UndrawnData::Distances,
+                why: Hindrance::Names(vec!["hot".to_owned()]),
+            };
+            let expected: &[Undrawn] = if told { &[undrawn] } else { &[] };
+            assert_eq!(set.undrawn(), expected, "{alignment} {more} {matching:?}");
+        }
+    }
+}
+
 /// A program that looks through all of its data gets no more of it.
 #[test]
 fn a_program_that_asks_where_its_data_ends_keeps_it() {

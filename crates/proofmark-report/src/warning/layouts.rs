@@ -180,6 +180,17 @@ pub(super) fn hardly_movable(warning: &HardlyMovable) -> Said {
 pub(super) fn data_not_drawn(warning: &DataNotDrawn) -> Said {
     let DataNotDrawn { builds, what, why } = warning;
     let stays = match what {
+        UndrawnData::Distances => {
+            return said(
+                format!(
+                    "{}: sections with names of their own ({why}) are longer or shorter than in the \
+                     first build. What stands behind them is elsewhere in all layouts alike. A \
+                     difference may be where it lies",
+                    builds.join(", ")
+                ),
+                "",
+            );
+        }
         UndrawnData::All => "layouts leave data where the linker puts it",
         UndrawnData::Constants => "layouts leave constants where the linker puts them",
         UndrawnData::Merged => {

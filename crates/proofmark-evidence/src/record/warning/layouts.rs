@@ -93,6 +93,8 @@ pub enum UndrawnData {
     Merged,
     /// Sections with names of their own, of code or of data.
     Sections,
+    /// How far sections with names of their own, which are drawn as a whole, stand from each other.
+    Distances,
 }
 
 /// The two populations of layouts do not agree.
