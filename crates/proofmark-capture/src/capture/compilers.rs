@@ -32,14 +32,16 @@ impl Compilers {
             env::split_paths(&variables.get("PATH").unwrap_or_default()).collect();
         for compiler in compilers(&path, command, variables) {
             let answer = Answer::of(&compiler);
-            for name in TOOLS.iter().chain(&LINKERS) {
-                let known = found.tools.iter().any(|(tool, _)| tool == name);
+            let of_release = answer.dirs.iter().chain(&path).flat_map(|dir| linkers(dir));
+            let names = TOOLS.iter().chain(&LINKERS).map(|name| (*name).to_owned());
+            for name in names.chain(of_release) {
+                let known = found.tools.iter().any(|(tool, _)| *tool == name);
                 let places = || {
-                    search(OsStr::new(name), &answer.dirs)
-                        .or_else(|| search(OsStr::new(name), &path))
+                    search(OsStr::new(&name), &answer.dirs)
+                        .or_else(|| search(OsStr::new(&name), &path))
                 };
                 if let Some(place) = (!known).then(places).flatten() {
-                    found.tools.push(((*name).to_owned(), place.into()));
+                    found.tools.push((name, place.into()));
                 }
             }
             found.oldest_clang = found.oldest_clang.into_iter().chain(answer.clang).min();
@@ -110,6 +112,25 @@ fn compilers(path: &[PathBuf], command: &[OsString], variables: &Variables<'_>) 
         }
     }
     found
+}
+
+/// The linkers of one release in a folder: `-fuse-ld=lld-19` starts `ld.lld-19`.
+fn linkers(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| is_linker_of_release(name)).collect();
+    names.sort_unstable();
+    names
+}
+
+fn is_linker_of_release(name: &str) -> bool {
+    name.rsplit_once('-').is_some_and(|(linker, release)| {
+        LINKERS.contains(&linker)
+            && release.starts_with(|first: char| first.is_ascii_digit())
+            && release
+                .chars()
+                .all(|one| one.is_ascii_digit() || one == '.')
+    })
 }
 
 /// The compilers in a folder.
@@ -193,6 +214,22 @@ mod tests {
             "c99-gcc",
         ] {
             assert!(!is_compiler(OsStr::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn linkers_of_one_release_are_known_by_their_names() {
+        for name in ["ld.lld-19", "ld.gold-2.40"] {
+            assert!(is_linker_of_release(name), "{name}");
+        }
+        for name in [
+            "ld.lld",
+            "ld.lld-",
+            "lld-19",
+            "ld64.lld-19",
+            "ld.lld-19-wrapper",
+        ] {
+            assert!(!is_linker_of_release(name), "{name}");
         }
     }
 

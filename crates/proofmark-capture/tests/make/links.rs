@@ -67,6 +67,7 @@ fn static_and_assembly() {
     for (compiler, linker, tool) in [
         ("gcc", "-fuse-ld=bfd", "ld.bfd"),
         ("clang-19", "-fuse-ld=lld", "ld.lld-19"),
+        ("clang-19", "-fuse-ld=lld-19", "ld.lld-19"),
     ] {
         if !has(compiler) || !has(tool) {
             continue;
