@@ -54,7 +54,7 @@ pub(super) enum Pending {
     Timer { clock: c_int, number: Option<u64> },
     /// A clock is being read.
     Clock(Reading),
-    /// A timer of CPU time is being set to less than it asks for.
+    /// A timer is being set to less than it asks for, or a sleep or a wait is as much shorter.
     Shortened(Shortened),
 }
 
@@ -201,12 +201,17 @@ impl Facts {
             | Tells::ReadSeconds => {
                 return Ok(self.clocks.begin(tells, args).map(Pending::Clock));
             }
-            Tells::SetTimer | Tells::SetPosixTimer => {
-                if let Some(timer) = self.timed.of_cpu_time(thread, tells, args) {
-                    let shortened = self.clocks.shorten(thread, timer)?;
-                    return Ok(shortened.map(Pending::Shortened));
-                }
-                return self.timed.begin(thread, tells, args);
+            Tells::SetTimer
+            | Tells::SetPosixTimer
+            | Tells::SetTimerFile
+            | Tells::Sleep
+            | Tells::ClockSleep
+            | Tells::Futex
+                if self.clocks.are_hurried() =>
+            {
+                let asked = self.timed.asked(thread, tells, args);
+                let shortened = asked.map(|asked| self.clocks.shorten(thread, asked));
+                return Ok(shortened.transpose()?.flatten().map(Pending::Shortened));
             }
             Tells::AskCores => self.asked_cores += 1,
             Tells::SetCores => self.set_cores += 1,
@@ -282,7 +287,7 @@ impl Facts {
             }
             Pending::Timer { clock, number } => self.timed.made(thread, clock, number, result)?,
             Pending::Clock(reading) => self.clocks.end(thread, reading, result)?,
-            Pending::Shortened(set) => Clocks::shortened(thread, set),
+            Pending::Shortened(set) => Clocks::shortened(thread, &set),
             Pending::Opening(_) | Pending::Looking(_) | Pending::Changing(_) => {
                 self.files.end(pending, result);
             }

@@ -108,7 +108,8 @@ fn clocks_go_as_fast_as_asked() {
         format!(
             "static volatile int over; void tell(int signal) {{ over = 1; }}
             long used() {{ static int is_set; if (!is_set) {{ is_set = 1; signal(SIGPROF, tell);
-                signal(SIGVTALRM, tell); signal(SIGUSR1, tell); {set} }} return over * 200; }}"
+                signal(SIGVTALRM, tell); signal(SIGUSR1, tell); signal(SIGALRM, tell); {set} }}
+                return over * 200; }}"
         )
     };
     let interval = |kind: &str| {
@@ -117,11 +118,27 @@ fn clocks_go_as_fast_as_asked() {
             if (t.it_value.tv_usec != 200000) exit(4);"
         ))
     };
-    let posix = by_timer(
-        "timer_t t; struct sigevent e = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
-        timer_create(CLOCK_PROCESS_CPUTIME_ID, &e, &t);
-        struct itimerspec s = {{0, 0}, {0, 200000000}}; timer_settime(t, 0, &s, 0);",
-    );
+    let posix = |clock: &str| {
+        by_timer(&format!(
+            "timer_t t; struct sigevent e = {{.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1}};
+            timer_create({clock}, &e, &t);
+            struct itimerspec s = {{{{0, 0}}, {{0, 200000000}}}}; timer_settime(t, 0, &s, 0);
+            if (s.it_value.tv_nsec != 200000000) exit(4);"
+        ))
+    };
+    // Somebody else says that it is over.
+    let by_sleep = |sleep: &str| {
+        format!(
+            "#include <pthread.h>
+            #include <sys/timerfd.h>
+            static volatile int over; void *tell(void *nothing) {{ struct timespec t; {sleep}
+                over = 1; return nothing; }}
+            long used() {{ static pthread_t other; if (!other) pthread_create(&other, 0, tell, 0);
+                return over * 200; }}"
+        )
+    };
+    let until = "clock_gettime(CLOCK_MONOTONIC, &t); t.tv_nsec += 200000000;
+        if (t.tv_nsec >= 1000000000) { t.tv_sec++; t.tv_nsec -= 1000000000; }";
     let by_call = |reads: &str| format!("long used() {{ {reads} return used; }}");
     for reads in [
         by_call(&of("CLOCK_PROCESS_CPUTIME_ID")),
@@ -134,7 +151,24 @@ fn clocks_go_as_fast_as_asked() {
         by_call(seconds),
         interval("ITIMER_PROF"),
         interval("ITIMER_VIRTUAL"),
-        posix,
+        interval("ITIMER_REAL"),
+        posix("CLOCK_PROCESS_CPUTIME_ID"),
+        posix("CLOCK_REALTIME"),
+        by_sleep("t.tv_sec = 0; t.tv_nsec = 200000000; nanosleep(&t, 0);"),
+        by_sleep(&format!(
+            "{until} clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, 0);"
+        )),
+        by_sleep(&format!(
+            "{until}
+            pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c;
+            pthread_condattr_t a; pthread_condattr_init(&a);
+            pthread_condattr_setclock(&a, CLOCK_MONOTONIC); pthread_cond_init(&c, &a);
+            pthread_mutex_lock(&m); while (!pthread_cond_timedwait(&c, &m, &t));"
+        )),
+        by_sleep(&format!(
+            "{until} int f = timerfd_create(CLOCK_MONOTONIC, 0); struct itimerspec s = {{{{0, 0}}, t}};
+            timerfd_settime(f, TFD_TIMER_ABSTIME, &s, 0); long n; read(f, &n, 8);"
+        )),
     ] {
         // Asks until it is told of 200 ms more.
         let program = program(&format!(

@@ -23,6 +23,9 @@ const LONG: (u64, f64) = (500_000_000, 2.0);
 /// may go by the time for that.
 const LESS: f64 = 0.75;
 
+/// Runs in one of which it has to show at first.
+const LOOKS: usize = 2;
+
 /// Rounds by which it has to show again.
 const ROUNDS: usize = 5;
 
@@ -126,7 +129,16 @@ impl Program<'_> {
         let less_than = |quiet_ns: u64, found: Option<u64>| {
             found.is_some_and(|found| did_less(quiet_ns, found))
         };
-        if habits.ran_ns == 0 || !less_than(habits.ran_ns, ran_ns(TIMES)?) {
+        // Of the time that is over others may take their part, so that it does as much in one run.
+        let mut shows = false;
+        for _ in 0..LOOKS {
+            let found = ran_ns(TIMES)?;
+            shows = habits.ran_ns > 0 && less_than(habits.ran_ns, found);
+            if shows || found.is_none() {
+                break;
+            }
+        }
+        if !shows {
             return Ok(None);
         }
         let mut rounds = Vec::new();

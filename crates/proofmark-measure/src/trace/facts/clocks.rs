@@ -1,5 +1,5 @@
-//! Clocks that go faster than they do, for a program that reads them by calls, or has itself told
-//! when so much of its CPU time is over.
+//! Clocks that go faster than they do, for a program that reads them by calls, waits for a time, or
+//! has itself told when one is over.
 
 use std::collections::HashMap;
 use std::io;
@@ -8,7 +8,7 @@ use libc::c_int;
 
 use super::super::calls::Tells;
 use super::super::{memory, ptrace};
-use super::time::CpuTimer;
+use super::time::AskedTime;
 use super::{Thread, int, time};
 
 /// What is known of the clocks of a run.
@@ -45,12 +45,11 @@ enum Counts {
     Seconds,
 }
 
-/// A call that sets a timer of CPU time, which is given shorter times than it asks for.
-#[derive(Clone, Copy, Debug)]
+/// A call that sets a timer or waits, which is given shorter times than it asks for.
+#[derive(Clone, Debug)]
 pub(in crate::trace) struct Shortened {
-    at: u64,
-    /// What stood there.
-    held: [i64; 4],
+    /// What stood where.
+    held: Vec<(u64, [i64; 2])>,
 }
 
 /// What [`Counts::Ticks`] are called among clocks: no clock has this number.
@@ -102,34 +101,53 @@ impl Clocks {
         (reading.at != 0 || reading.result.is_some()).then_some(reading)
     }
 
-    /// A timer of CPU time is about to be set: it is set to a time that is so many times shorter.
+    /// A timer is about to be set, or a wait about to begin: for a time that is so many times
+    /// shorter.
     pub(super) fn shorten(
         &mut self,
         thread: Thread,
-        timer: CpuTimer,
+        asked: AskedTime,
     ) -> io::Result<Option<Shortened>> {
         let Some(times) = self.times else {
             return Ok(None);
         };
-        let CpuTimer { at, parts } = timer;
-        // SAFETY: numbers.
-        let Some(held) = (unsafe { memory::value::<[i64; 4]>(thread.pid, at)? }) else {
-            return Ok(None);
-        };
+        let AskedTime {
+            at,
+            count,
+            parts,
+            until,
+        } = asked;
         self.read += 2;
-        for place in [at, at.wrapping_add(16)] {
-            if let Some(time) = memory::time(thread.pid, place, parts)?.filter(|time| *time > 0) {
-                // None at all would stop it.
+        let mut held = Vec::new();
+        for index in 0..count {
+            let place = at.wrapping_add(16 * index);
+            let until = until.filter(|_| index + 1 == count);
+            // Where nobody has read the clock, the time came from elsewhere.
+            let first = until.and_then(|clock| self.first.get(&clock).copied());
+            if until.is_some() && first.is_none() {
+                continue;
+            }
+            // SAFETY: numbers.
+            let stood = unsafe { memory::value::<[i64; 2]>(thread.pid, place)? };
+            let time = memory::time(thread.pid, place, parts)?.filter(|time| *time > 0);
+            if let Some((stood, time)) = stood.zip(time) {
+                let first = first.unwrap_or_default();
+                let shorter = part(time.saturating_sub(first), 1.0 / times);
+                // None at all would stop a timer.
                 let least = NANOSECONDS / parts;
-                memory::put_time(thread.pid, place, parts, part(time, 1.0 / times).max(least));
+                let time = first.saturating_add(shorter.max(least));
+                memory::put_time(thread.pid, place, parts, time);
+                held.push((place, stood));
             }
         }
-        Ok(Some(Shortened { at, held }))
+        Ok(Some(Shortened { held }))
     }
 
-    /// It was set: what stood there stands there again.
-    pub(super) fn shortened(thread: Thread, set: Shortened) {
-        memory::put(thread.pid, set.at, &set.held);
+    /// It was set, or is over: what stood there stands there again.
+    pub(super) fn shortened(thread: Thread, set: &Shortened) {
+        for (place, stood) in &set.held {
+            memory::put(thread.pid, *place, stood);
+        }
     }
 
     /// Puts other times in the place of those that were read: CPU time has gone so many times as

@@ -189,33 +189,54 @@ impl Timed {
 }
 
 impl Timed {
-    /// Where a call sets a timer that goes by CPU time: the repeat and the first time, each of whole
-    /// seconds and parts.
-    pub(super) fn of_cpu_time(
-        &self,
-        thread: Thread,
-        tells: Tells,
-        args: &[u64; 6],
-    ) -> Option<CpuTimer> {
-        let (at, parts) = match tells {
-            Tells::SetTimer if int(args[0]) != libc::ITIMER_REAL => (args[1], 1_000_000),
-            Tells::SetPosixTimer if !is_real(clock_of(&self.timers, thread, args[0])) => {
-                (args[2], 1_000_000_000)
+    /// Where a call says how long a timer, a sleep or a wait for a lock is to be.
+    pub(super) fn asked(&self, thread: Thread, tells: Tells, args: &[u64; 6]) -> Option<AskedTime> {
+        let (at, count, parts, clock, flags) = match tells {
+            Tells::SetTimer => (args[1], 2, 1_000_000, None, 0),
+            Tells::SetPosixTimer => {
+                let clock = clock_of(&self.timers, thread, args[0]);
+                (args[2], 2, NANOSECONDS, Some(clock), int(args[1]))
+            }
+            Tells::SetTimerFile => {
+                let clock = clock_of(&self.files, thread, args[0]);
+                (args[2], 2, NANOSECONDS, Some(clock), int(args[1]))
+            }
+            Tells::Sleep => (args[0], 1, NANOSECONDS, None, 0),
+            Tells::ClockSleep => {
+                let clock = int(args[0]);
+                (args[2], 1, NANOSECONDS, Some(clock), int(args[1]))
+            }
+            Tells::Futex => {
+                let (clock, flags) = limit_of_futex(int(args[1]))?;
+                (args[3], 1, NANOSECONDS, Some(clock), flags)
             }
             _ => return None,
         };
-        (at != 0).then_some(CpuTimer { at, parts })
+        // CPU time begins with the process: until then is as long as from now on.
+        let until = clock.filter(|clock| flags & libc::TIMER_ABSTIME != 0 && is_real(*clock));
+        (at != 0).then_some(AskedTime {
+            at,
+            count,
+            parts,
+            until,
+        })
     }
 }
 
-/// A timer of CPU time that is being set.
+/// A time that a call asks for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CpuTimer {
-    /// Where its two times are, one behind the other.
+pub(super) struct AskedTime {
+    /// Where it is; of a timer first the repeat, then the time until it goes off first.
     pub(super) at: u64,
+    /// How many there are, one behind the other.
+    pub(super) count: u64,
     /// How many parts make a second.
     pub(super) parts: i64,
+    /// The last one is no length: it is when this clock shows that.
+    pub(super) until: Option<c_int>,
 }
+
+const NANOSECONDS: i64 = 1_000_000_000;
 
 /// A timer's clock. One that was made before this process was, or has another number since, is
 /// taken for one of real time.
@@ -255,18 +276,24 @@ fn length(
 
 /// What a lock waits for at most.
 fn futex(thread: Thread, args: &[u64; 6]) -> io::Result<Option<Duration>> {
-    let operation = int(args[1]);
+    let Some((clock, flags)) = limit_of_futex(int(args[1])) else {
+        return Ok(None);
+    };
+    length(thread, clock, flags, args[3])
+}
+
+/// By which clock a lock's limit goes, and whether it is a time from now (futex(2)).
+fn limit_of_futex(operation: c_int) -> Option<(clockid_t, c_int)> {
     let clock = if operation & libc::FUTEX_CLOCK_REALTIME == 0 {
         libc::CLOCK_MONOTONIC
     } else {
         libc::CLOCK_REALTIME
     };
-    let until = |clock| length(thread, clock, libc::TIMER_ABSTIME, args[3]);
     match operation & libc::FUTEX_CMD_MASK {
-        libc::FUTEX_WAIT => memory::timespec(thread.pid, args[3]),
-        libc::FUTEX_WAIT_BITSET | libc::FUTEX_WAIT_REQUEUE_PI => until(clock),
-        libc::FUTEX_LOCK_PI => until(libc::CLOCK_REALTIME),
-        _ => Ok(None),
+        libc::FUTEX_WAIT => Some((clock, 0)),
+        libc::FUTEX_WAIT_BITSET | libc::FUTEX_WAIT_REQUEUE_PI => Some((clock, libc::TIMER_ABSTIME)),
+        libc::FUTEX_LOCK_PI => Some((libc::CLOCK_REALTIME, libc::TIMER_ABSTIME)),
+        _ => None,
     }
 }
 
