@@ -59,5 +59,5 @@ pub use scale::{Bounded, Part};
 pub use share::{Share, ShareError};
 pub use sight::Sight;
 pub use standing::{Holds, Standing};
-pub use unit::{is_rate, is_time};
+pub use unit::{is_rate, is_rounded, is_time};
 pub use verdict::{Better, Margin, Verdict};

@@ -1,28 +1,61 @@
 //! Units in which programs print numbers.
 
-/// Names of rates that do not spell their time.
-const RATES: [&str; 13] = [
-    "fps", "FPS", "qps", "QPS", "rps", "RPS", "tps", "TPS", "iops", "IOPS", "MIPS", "MFLOPS",
-    "GFLOPS",
-];
+/// Names of rates that do not spell their time, in small letters; some with a letter for thousands,
+/// millions… in front.
+const RATES: [&str; 8] = ["fps", "qps", "rps", "tps", "iops", "ips", "flops", "bps"];
 
-/// In what time something of a rate is counted.
-const TIMES_OF_RATES: [&str; 13] = [
+/// What is a rate with such a letter in front only: `ops` alone are counted.
+const RATES_OF_MANY: [&str; 1] = ["ops"];
+
+/// In what time something of a rate is counted, in small letters.
+const TIMES_OF_RATES: [&str; 17] = [
     "ns", "us", "\u{b5}s", "\u{3bc}s", "ms", "s", "sec", "secs", "second", "seconds", "min",
-    "minute", "h",
+    "mins", "minute", "minutes", "h", "hour", "hours",
 ];
 
-/// Whether a unit is that of a time: `ms`, `seconds`.
+/// Thousands, millions…
+const MANY: [char; 4] = ['k', 'm', 'g', 't'];
+
+/// Whether a unit is that of a time, or of the time that each of something takes: `ms`, `seconds`,
+/// `ns/op`.
 ///
 /// ```
-/// assert!(proofmark_terms::is_time("Seconds") && !proofmark_terms::is_time("steps"));
+/// use proofmark_terms::is_time;
+/// assert!(is_time("Seconds") && is_time("ns/op") && !is_time("steps"));
 /// ```
 #[must_use]
 pub fn is_time(unit: &str) -> bool {
     let units = ["s", "ms", "us", "\u{b5}s", "\u{3bc}s", "ns", "min", "h"];
     let words = ["sec", "msec", "usec", "nsec", "milli", "micro", "nano"];
     let unit = unit.to_lowercase();
-    units.contains(&unit.as_str()) || words.iter().any(|word| unit.starts_with(word))
+    let time = parts(&unit).map_or(unit.as_str(), |(time, _)| time);
+    units.contains(&time) || words.iter().any(|word| time.starts_with(word))
+}
+
+/// Whether whole numbers of a unit are rounded, and no counts: `MB`, `KiB`.
+///
+/// ```
+/// use proofmark_terms::is_rounded;
+/// assert!(is_rounded("MiB") && !is_rounded("bytes"));
+/// ```
+#[must_use]
+pub fn is_rounded(unit: &str) -> bool {
+    let unit = unit.to_lowercase();
+    let many = unit.strip_prefix(MANY);
+    let many = many.map(|rest| rest.strip_prefix('i').unwrap_or(rest));
+    let words = [
+        "kilo", "mega", "giga", "tera", "kibi", "mebi", "gibi", "tebi",
+    ];
+    let of_word = words.iter().find_map(|word| unit.strip_prefix(word));
+    ["b", "byte", "bytes"]
+        .iter()
+        .any(|bytes| many == Some(*bytes) || of_word == Some(*bytes))
+}
+
+/// What stands before and behind `/` or `per`.
+fn parts(unit: &str) -> Option<(&str, &str)> {
+    let parts = unit.split_once('/').or_else(|| unit.split_once(" per "))?;
+    Some((parts.0.trim(), parts.1.trim()))
 }
 
 /// Whether a unit is that of a rate, so many in a time: `ops/s`, `MB/sec`, `fps`.
@@ -32,12 +65,14 @@ pub fn is_time(unit: &str) -> bool {
 /// ```
 #[must_use]
 pub fn is_rate(unit: &str) -> bool {
-    let parts = unit.split_once('/').or_else(|| unit.split_once(" per "));
-    let of_a_time = parts.is_some_and(|(what, time)| {
-        let what = what.trim();
-        !what.is_empty() && !is_time(what) && TIMES_OF_RATES.contains(&time.trim())
+    let unit = unit.to_lowercase();
+    let of_a_time = parts(&unit).is_some_and(|(what, time)| {
+        !what.is_empty() && !is_time(what) && TIMES_OF_RATES.contains(&time)
     });
-    of_a_time || RATES.contains(&unit)
+    let many = unit.strip_prefix(MANY);
+    of_a_time
+        || RATES.contains(&unit.as_str())
+        || many.is_some_and(|rate| RATES.contains(&rate) || RATES_OF_MANY.contains(&rate))
 }
 
 #[cfg(test)]
@@ -46,11 +81,31 @@ mod tests {
 
     #[test]
     fn units_of_time_are_known() {
-        for unit in ["s", "ms", "Seconds", "usec", "secs", "\u{b5}s"] {
+        for unit in [
+            "s",
+            "ms",
+            "Seconds",
+            "usec",
+            "secs",
+            "\u{b5}s",
+            "ns/iter",
+            "us per call",
+            "ms / op",
+        ] {
             assert!(is_time(unit), "{unit}");
         }
         for unit in ["steps", "MB", "ops", "hits", "ops/s"] {
             assert!(!is_time(unit), "{unit}");
+        }
+    }
+
+    #[test]
+    fn units_of_rounded_numbers_are_known() {
+        for unit in ["MB", "KiB", "kB", "GiB", "megabytes", "MBytes"] {
+            assert!(is_rounded(unit), "{unit}");
+        }
+        for unit in ["B", "bytes", "mb/s", "items", "b", "tib/s", "megapixels"] {
+            assert!(!is_rounded(unit), "{unit}");
         }
     }
 
@@ -65,6 +120,12 @@ mod tests {
             "MB / s",
             "fps",
             "GFLOPS",
+            "Gflops",
+            "Mops",
+            "Mbps",
+            "MIPS",
+            "Dhrystones per Second",
+            "Iterations/Sec",
         ] {
             assert!(is_rate(unit), "{unit}");
         }
@@ -77,6 +138,8 @@ mod tests {
             "ms/s",
             "ns per op",
             "B/sector",
+            "ops",
+            "drops",
         ] {
             assert!(!is_rate(unit), "{unit}");
         }

@@ -2,6 +2,7 @@
 //! as all of it is as it was.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use crate::support::{Project, Said, has};
 use serde_json::Value;
@@ -169,6 +170,55 @@ fn a_cell_with_program_options_is_compared_without_them_and_called_so() {
     let found: Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(found["builds"][1]["name"], "gcc slow", "{found:#}");
     assert!(said.err.contains("[options.more]"), "{said:#?}");
+}
+
+/// The image is there for runs alone, whoever starts it.
+#[test]
+fn a_program_that_another_one_starts_is_measured() {
+    for command in ["sh -c '{} y'", "env {} y", "./start {} y"] {
+        let file = FILE.replace("\"{}\"", &format!("\"\"\"{command}\"\"\""));
+        let Some(project) = project(&file) else {
+            return;
+        };
+        project.write("start", "#!/bin/sh\nexec \"$@\"\n");
+        fs::set_permissions(project.path("start"), fs::Permissions::from_mode(0o755)).unwrap();
+        let (said, matrix) = run(&project);
+        assert!(was_measured(&said), "{said:#?}");
+        assert_eq!(
+            matrix["conclusion"]["cells"][1]["out"],
+            Value::Null,
+            "{matrix}"
+        );
+    }
+}
+
+/// The run of one cell leaves them otherwise, and that of another only asks.
+#[test]
+fn rights_and_folders_that_another_cell_leaves_are_told() {
+    let Some(project) = project(FILE) else { return };
+    // Names in a folder for temporary files are nobody's business unless somebody asks for them.
+    let folder = format!(
+        "{}-left",
+        project.path(".").canonicalize().unwrap().display()
+    );
+    let program = format!(
+        "#include <stdio.h>\n#include <sys/stat.h>\n#include <unistd.h>\n\
+         int main(void) {{\n#ifdef SLOW\n\
+           chmod(\"data.txt\", 0600); mkdir(\"{folder}\", 0700);\n#else\n\
+           struct stat told; stat(\"data.txt\", &told); access(\"{folder}\", F_OK);\n#endif\n\
+           return puts(\"v 1.0\") < 0;\n}}\n"
+    );
+    project.write("tiny/tiny.c", &program);
+    let said = project.done(&RUN);
+    fs::remove_dir(&folder).unwrap();
+    let told = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = told.split_once("runs leave ").unwrap_or_default().1;
+    // One is named, and the other counted.
+    let is_named = told.starts_with(project.path("data.txt").to_str().unwrap());
+    assert!(
+        is_named && told.contains("and 1 more otherwise"),
+        "{said:#?}"
+    );
 }
 
 #[test]

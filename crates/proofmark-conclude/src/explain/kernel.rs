@@ -11,10 +11,29 @@ const FAULT_NS: f64 = 5e3;
 const CALL_NS: f64 = 10e3;
 /// The longest that a call takes which makes a process or a program of it.
 const START_NS: f64 = 1e6;
+/// The longest that a call takes which only tells a number that the kernel has at hand: 100 to 400 as
+/// a rule.
+const TELL_NS: f64 = 1e3;
 /// The longest that one byte takes that is read or written, in nanoseconds.
 const BYTE_NS: f64 = 2.0;
 /// Calls that make a process or a program of it.
 const STARTS: [&str; 5] = ["clone", "clone3", "fork", "vfork", "execve"];
+/// Calls that only tell a number.
+const TELLS: [&str; 13] = [
+    "getpid",
+    "getppid",
+    "gettid",
+    "getuid",
+    "geteuid",
+    "getgid",
+    "getegid",
+    "getpgid",
+    "getpgrp",
+    "getsid",
+    "getcpu",
+    "clock_gettime",
+    "gettimeofday",
+];
 
 /// What carries the change where the kernel's time does: that of which there is more in the same
 /// direction and which, at what one of it costs at the most, can make half of the kernel's
@@ -24,6 +43,7 @@ pub(super) fn kernel(known: &Known<'_>, carries: impl Fn(f64) -> bool) -> Option
     let difference = in_kernel(known, carries)?;
     let call_ns = match known.call {
         Some(call) if STARTS.contains(&call) => START_NS,
+        Some(call) if TELLS.contains(&call) => TELL_NS,
         _ => CALL_NS,
     };
     let can = |what: Counted, each: f64| more(known, what) * each / known.run_ns;

@@ -4,7 +4,7 @@
 mod kinds;
 
 use proofmark_evidence::record::{Block, Experiment, FewDigits, Pilot, Warning};
-use proofmark_terms::{BuildIndex, Metric, is_rate, is_time};
+use proofmark_terms::{BuildIndex, Metric, is_rate, is_rounded, is_time};
 
 use crate::arms::{main_arm, paired};
 use crate::name::name;
@@ -13,6 +13,10 @@ use kinds::Kinds;
 /// Runs whose numbers are so many steps apart round to either side, so that their mean tells more
 /// than a step. Below, rounding may do the same to all of them.
 const SPREAD_OUT: f64 = 2.0;
+
+/// Rounding that can move no number by more than this, relative to it, is not looked into: half a
+/// step of the least of them.
+const HARMLESS: f64 = 1e-5;
 
 /// No run takes the same time as another to one part in so many, unless its clock is coarse.
 const FINE: f64 = 1000.0;
@@ -83,10 +87,9 @@ fn printed(
 }
 
 /// Numbers that a program printed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Printed {
     least: f64,
-    most: f64,
     /// Most digits behind the point of any of them, but zeros at the end; below zero where whole
     /// numbers end in zeros.
     digits: i32,
@@ -98,7 +101,6 @@ impl Printed {
     pub(crate) fn of(values: &[f64]) -> Option<Printed> {
         let one = |&value: &f64| Printed {
             least: value,
-            most: value,
             digits: digits(value),
             kinds: Kinds::of(value),
         };
@@ -108,23 +110,26 @@ impl Printed {
     fn and(self, other: Printed) -> Printed {
         Printed {
             least: self.least.min(other.least),
-            most: self.most.max(other.most),
             digits: self.digits.max(other.digits),
             kinds: self.kinds.and(other.kinds),
         }
     }
 
     /// How far numbers in these steps may all be off, relative to the least of them: by half a
-    /// step, and 0 where they are several steps apart.
-    fn hidden_by(self, step: f64) -> f64 {
+    /// step, and 0 where they are several steps apart. A run that was disturbed says nothing of how
+    /// the others were rounded.
+    fn hidden_by(&self, step: f64) -> f64 {
+        let by = step / 2.0 / self.least;
         // Sums of fractions are off in the last digits: hence half a step less.
-        let alike = self.most - self.least < (SPREAD_OUT - 0.5) * step;
-        if alike { step / 2.0 / self.least } else { 0.0 }
+        let apart = (SPREAD_OUT - 0.5) * step;
+        let alike = self.kinds.range() < apart || (by > HARMLESS && self.kinds.middle() < apart);
+        if alike { by } else { 0.0 }
     }
 }
 
 pub(crate) fn both(one: [Printed; 2], other: [Printed; 2]) -> [Printed; 2] {
-    [one[0].and(other[0]), one[1].and(other[1])]
+    let ([one_new, one_base], [new, base]) = (one, other);
+    [one_new.and(new), one_base.and(base)]
 }
 
 /// What rounding may hide.
@@ -149,6 +154,8 @@ enum Measures {
     Time,
     /// So many in a time, which a clock told.
     Rate,
+    /// Amounts in a unit that whole numbers of it are rounded to.
+    Amount,
     /// Something else; counts, where they are whole.
     Other,
 }
@@ -162,6 +169,8 @@ impl Rounding {
                     Measures::Time
                 } else if is_rate(unit) {
                     Measures::Rate
+                } else if is_rounded(unit) {
+                    Measures::Amount
                 } else {
                     Measures::Other
                 },
@@ -181,18 +190,24 @@ impl Rounding {
     /// them. 0 of counts, and where rounding averages out.
     pub(crate) fn of_each(self, printed: &[Printed; 2]) -> [f64; 2] {
         let step = self.step(printed);
-        printed.map(|arm| step.map_or(0.0, |step| arm.hidden_by(step)))
+        let hidden = |arm: &Printed| step.map_or(0.0, |step| arm.hidden_by(step));
+        printed.each_ref().map(hidden)
     }
 
     /// The step in which two arms' numbers are printed; `None` of counts.
     fn step(self, printed: &[Printed; 2]) -> Option<f64> {
         let digits = printed[0].digits.max(printed[1].digits);
+        let digits = match self.measures {
+            // `1200 KiB` may be as many to the unit.
+            Measures::Amount => digits.max(0),
+            _ => digits,
+        };
         // `230000 us` is a time in steps of 10 ms, and `1.2e6 ops/s` a rate of two digits.
         let step = 10_f64.powi(-digits);
         let least = printed[0].least.min(printed[1].least);
         let coarse = match self.measures {
             Measures::Other if digits <= 0 => return None,
-            Measures::Other => None,
+            Measures::Other | Measures::Amount => None,
             // Quiet runs may all take `14 ms` by a clock of whole milliseconds.
             Measures::Time if digits <= 0 && least < FINE * step => coarse_step(printed, false),
             Measures::Time | Measures::Rate => coarse_step(printed, true),
@@ -205,9 +220,13 @@ impl Rounding {
     /// How far it may have moved the logarithm of the ratio, after each block.
     pub(crate) fn after_each(self, blocks: impl Iterator<Item = [Printed; 2]>) -> Vec<f64> {
         let so_far = blocks.scan(None, |all, block| {
-            let now = all.map_or(block, |all| both(all, block));
+            let now = match all.take() {
+                None => block,
+                Some(all) => both(all, block),
+            };
+            let unseen = self.unseen(&now).map_or(0.0, |unseen| unseen.by);
             *all = Some(now);
-            Some(self.unseen(&now).map_or(0.0, |unseen| unseen.by))
+            Some(unseen)
         });
         so_far.collect()
     }
@@ -240,7 +259,7 @@ fn digits(value: f64) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::Measures::{Other, Rate, Time};
+    use super::Measures::{Amount, Other, Rate, Time};
     use super::*;
 
     fn unseen(new: &[f64], base: &[f64], measures: Measures) -> Option<Unseen> {
@@ -264,6 +283,21 @@ mod tests {
         assert_eq!(by(&varied, &varied, Other), Some(0.0));
         let half = by(&varied, &[0.06; 4], Other).unwrap();
         assert!((half - 1.0 / 12.0).abs() < 1e-12, "{half}");
+        // One of twenty that was disturbed does not, and three of them do.
+        let disturbed = |many: usize| {
+            let late = (0..many).map(|late| 0.09 + 0.01 * late as f64);
+            let numbers: Vec<f64> = late.chain(std::iter::repeat_n(0.06, 20 - many)).collect();
+            by(&numbers, &numbers, Other).unwrap()
+        };
+        assert!((disturbed(1) - 2.0 / 12.0).abs() < 1e-12 && disturbed(3) == 0.0);
+    }
+
+    #[test]
+    fn amounts_in_whole_units_are_rounded() {
+        let found = by(&[12.0; 4], &[12.0; 4], Amount).unwrap();
+        assert!((found - 1.0 / 12.0).abs() < 1e-12, "{found}");
+        let found = by(&[1200.0; 4], &[1200.0; 4], Amount).unwrap();
+        assert!((found - 1.0 / 1200.0).abs() < 1e-12, "{found}");
     }
 
     #[test]

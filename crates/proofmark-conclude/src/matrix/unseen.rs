@@ -44,7 +44,7 @@ impl Sheet<'_> {
             let printed = self.printed(member, new, base);
             match rounding {
                 Some(rounding) => {
-                    let by = rounding.after_each(printed.values().copied());
+                    let by = rounding.after_each(printed.values().cloned());
                     printed.into_keys().zip(by).collect()
                 }
                 None => printed.into_keys().map(|block| (block, 0.0)).collect(),
@@ -79,7 +79,8 @@ impl Sheet<'_> {
             return BTreeMap::new();
         };
         let paired = new.iter();
-        let paired = paired.filter_map(|(block, new)| Some((*block, [*new, *base.get(block)?])));
+        let paired = paired
+            .filter_map(|(block, new)| Some((*block, [new.clone(), base.get(block)?.clone()])));
         paired.collect()
     }
 
@@ -94,7 +95,7 @@ impl Sheet<'_> {
         let page = self.page(member)?;
         let [new, base] = cells.map(|cell| cell.of(&page.cells).map(|cell| &cell.printed));
         let (new, base) = new.zip(base)?;
-        let printed = |block: &u32| Some([*new.get(block)?, *base.get(block)?]);
+        let printed = |block: &u32| Some([new.get(block)?.clone(), base.get(block)?.clone()]);
         let printed = blocks.iter().filter_map(printed).reduce(both)?;
         Some(page.rounding?.of_each(&printed))
     }

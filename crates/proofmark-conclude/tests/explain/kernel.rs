@@ -39,6 +39,27 @@ fn few_calls_and_few_pages_do_not_make_much_of_the_kernels_time() {
     assert_eq!(cause(&calls(2_600.0), 0.3), unexplained);
 }
 
+/// Many calls that cost next to nothing do not stand in front of few that do the work.
+#[test]
+fn a_call_that_only_tells_a_number_makes_little_of_the_kernels_time() {
+    let kernel = [place(PlaceOf::Kernel, 0.5, None)];
+    let counts = [
+        count(Counted::SystemCalls, 100.0, 8_100.0),
+        count(Counted::BytesRead, 0.0, 17e6),
+    ];
+    let cause = |call: &'static str| {
+        first_cause(&Known {
+            counts: &counts,
+            places: &kernel,
+            call: Some(call),
+            ..of(1.5)
+        })
+    };
+    assert_eq!(cause("getppid"), Cause::BytesMoved { written: false });
+    let call = Some("openat".to_owned());
+    assert_eq!(cause("openat"), Cause::SystemCalls { call });
+}
+
 /// Threads that wait for each other are told by what they do, where a busy machine hides how long
 /// they wait in a few sampled runs.
 #[test]

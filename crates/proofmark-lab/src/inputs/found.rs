@@ -50,6 +50,8 @@ pub(super) struct Found {
     missed_in_copies: BTreeSet<PathBuf>,
     /// Changed by a run, and still there after it.
     written: BTreeSet<PathBuf>,
+    /// Files of which something else is told after a run, such as their rights: it set that.
+    told_otherwise: BTreeSet<PathBuf>,
     /// Of what runs wrote, that in their working folder.
     in_cwd: BTreeSet<PathBuf>,
     /// Builds whose runs read the file that they run.
@@ -159,6 +161,7 @@ impl Found {
             let path = path.to_owned();
             if look.is_lasting(&path) {
                 self.state.extend(asked.then(|| path.clone()));
+                self.told_otherwise.insert(path.clone());
                 self.written.insert(path);
             }
         }
@@ -192,6 +195,10 @@ impl Found {
         let counts = |path: &PathBuf| {
             !images.contains(path.as_path()) && !is_own(path, own) && !is_made_up(path)
         };
+        // What the run of one build sets may be what that of another one asks about.
+        let told = self.asked.iter().map(|path| real(path));
+        let told = told.filter(|path| self.told_otherwise.contains(path));
+        self.state.extend(told);
         // What runs make themselves they may well find.
         self.asked
             .retain(|path| !self.written.contains(path) && counts(path));
@@ -265,10 +272,8 @@ impl Found {
     /// another makes is state.
     fn settle_missed(&mut self, counts: impl Fn(&PathBuf) -> bool) {
         let made = self.missed.intersection(&self.written);
-        self.state.extend(
-            made.filter(|path| is_there(path) && !path.is_dir())
-                .cloned(),
-        );
+        self.state
+            .extend(made.filter(|path| is_there(path)).cloned());
         self.missed
             .retain(|path| counts(path) && !self.written.contains(path) && !is_there(path));
     }

@@ -20,6 +20,11 @@ static TIMES_A_POWER: LazyLock<Regex> =
 #[expect(clippy::unwrap_used, reason = "a constant, which the tests compile")]
 static OF_BASE_16: LazyLock<Regex> = LazyLock::new(|| Regex::new("^[xX][0-9a-fA-F]").unwrap());
 
+/// What makes digits that start behind it those of a number of base 16, of base 2 or of base 8.
+#[expect(clippy::unwrap_used, reason = "a constant, which the tests compile")]
+static BEGINS_OF_A_BASE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:^|[^0-9A-Za-z_.])0[xXbBoO]$").unwrap());
+
 /// One to three digits and groups of three, each with a space behind it.
 #[expect(clippy::unwrap_used, reason = "a constant, which the tests compile")]
 static GROUPS_BEFORE: LazyLock<Regex> =
@@ -98,7 +103,9 @@ pub(super) fn whole(text: &str, found: Range<usize>, spelt: Spelt) -> Option<Str
         && !meant(before.chars().next_back(), spelt.before);
     let of_a_power = TIMES_A_POWER.is_match(after);
     let number = text.get(found.clone()).unwrap_or_default();
-    let of_base_16 = number == "0" && OF_BASE_16.is_match(after);
+    // Where the expression spells the letter, it still is no number of base 10.
+    let of_base_16 =
+        (number == "0" && OF_BASE_16.is_match(after)) || BEGINS_OF_A_BASE.is_match(before);
     let grouped = (is_grouped_behind(before, number) && spelt.before != Some(' '))
         || (is_grouped_before(number, after) && spelt.after != Some(' '));
     let of_several = grouped || compound::is_part(before, after);
@@ -312,6 +319,8 @@ mod tests {
             assert!(!part(before, found, after), "{before}{found}{after}");
         }
         assert!(part("", "0", "x1f") && !part("", "0", "x of 3") && !part("", "10", "x1"));
+        assert!(part("cycles: 0x", "1000", "") && part("=0b", "1010", ""));
+        assert!(!part("box ", "10", "") && !part("v10x", "12", "") && !part("1.0x", "12", ""));
     }
 
     #[test]

@@ -27,7 +27,11 @@ pub(super) fn low_bits(conclusion: &SweepConclusion) -> Vec<Line> {
         })
         .collect();
     let words = if found.bits.is_empty() {
-        "no low bits explain what differs, by more than chance".to_owned()
+        let largest = found.moduli.iter().map(|one| one.modulus).max();
+        format!(
+            "none of the bits below {} explains what differs, by more than chance",
+            largest.unwrap_or(1)
+        )
     } else {
         let bits: Vec<String> = found
             .bits

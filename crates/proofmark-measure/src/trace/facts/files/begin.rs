@@ -78,14 +78,14 @@ impl Files {
             }
             Tells::Become(at) => {
                 if let Some(path) = path(thread, at, args)? {
-                    self.became_by_name(path);
+                    self.became_by_name(thread, path);
                 }
             }
             Tells::About(at) => {
                 let named = path(thread, at, args)?;
                 let open = || opened(thread.pid, int(args[at.folder?]));
                 let named = named.or_else(open);
-                let missed = |path: &PathBuf| path.symlink_metadata().is_err();
+                let missed = |path: &PathBuf| seen(thread, path).symlink_metadata().is_err();
                 if let Some(path) = named.clone().filter(missed) {
                     self.looked(path, false);
                 }
@@ -211,19 +211,26 @@ impl Files {
     /// A program is started by this name, or tried to be: as one looks for it in the folders of
     /// `PATH`. The kernel maps the files that links lead to, and the interpreter of a script; here
     /// they have the names by which they were found.
-    fn became_by_name(&mut self, path: PathBuf) {
+    fn became_by_name(&mut self, thread: Thread, path: PathBuf) {
         let mut name = Some(path);
         for _ in 0..MOST_INTERPRETERS {
             let Some(path) = name else { return };
-            name = interpreter(&path);
-            if self.first.is_some() && path.is_file() {
+            let file = seen(thread, &path);
+            name = interpreter(&file);
+            if self.first.is_some() && file.is_file() {
                 self.mapped(&path);
             } else {
-                let found = path.exists();
-                self.looked(path, found);
+                self.looked(path, file.exists());
             }
         }
     }
+}
+
+/// A file as a process sees it, which may have mounts of its own (proc(5), `/proc/PID/root`).
+fn seen(thread: Thread, path: &Path) -> PathBuf {
+    let root = PathBuf::from(format!("/proc/{}/root", thread.pid));
+    path.strip_prefix("/")
+        .map_or_else(|_| path.to_owned(), |path| root.join(path))
 }
 
 /// A script, its interpreter, which may be a script, and so on: the kernel goes no further.
