@@ -96,7 +96,7 @@ impl Block {
 /// Whether linkers and loaders know a section of data by this name.
 pub(super) fn is_of_linkers(name: &[u8]) -> bool {
     /// With what follows behind a dot: priorities, groups, functions.
-    const FAMILIES: [&[u8]; 19] = [
+    const FAMILIES: [&[u8]; 15] = [
         b".init_array",
         b".fini_array",
         b".preinit_array",
@@ -105,19 +105,20 @@ pub(super) fn is_of_linkers(name: &[u8]) -> bool {
         b".eh_frame",
         b".gcc_except_table",
         b".note",
-        b".stapsdt",
-        b".tm_clone_table",
-        b".got",
         b".plt",
         b".gnu",
         b".rel",
         b".rela",
-        b".dynbss",
         b".go",
         b".debug_gdb_scripts",
         b".sframe",
     ];
-    const ALONE: [&[u8]; 9] = [
+    const ALONE: [&[u8]; 14] = [
+        b".stapsdt.base",
+        b".tm_clone_table",
+        b".got",
+        b".got.plt",
+        b".dynbss",
         b".init",
         b".fini",
         b".eh_frame_hdr",
@@ -157,6 +158,7 @@ mod tests {
             ".notes",
             ".relocated",
             "init_array",
+            ".got.mine",
         ] {
             assert!(!is_of_linkers(name.as_bytes()), "{name}");
         }

@@ -343,7 +343,9 @@ impl<'d> Object<'d> {
             let is_unit =
                 Block::of(name, kind, flags).is_some() || Block::is_merged(name, kind, flags);
             let is_led = self.own_section(header)?.is_some_and(&led);
-            if loaded && !is_unit && !is_led && !is_of_linkers(name) {
+            // Linkers know these, and what is in them is the program's.
+            let is_of_linkers = is_of_linkers(name) && !name.starts_with(b".gnu.linkonce.");
+            if loaded && !is_unit && !is_led && !is_of_linkers {
                 found.push(String::from_utf8_lossy(name).into_owned());
             }
         }

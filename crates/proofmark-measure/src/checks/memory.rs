@@ -98,7 +98,7 @@ pub(super) fn aslr(root: &Path) -> Check {
         name: "address randomisation",
         status,
         found,
-        why: "each run should be a fresh draw of stack and heap addresses; one fixed set of addresses is one lucky or unlucky draw for all",
+        why: "each run should be a fresh draw of the pages of stack and heap; one fixed set of addresses is one lucky or unlucky draw for all",
         remedy,
     }
 }

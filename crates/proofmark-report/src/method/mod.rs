@@ -151,12 +151,15 @@ pub(crate) fn limits(recorded: &Recorded) -> Option<String> {
         LayoutControl::Drawn {
             how: Drawing::Jittered | Drawing::Inside,
             ..
-        } => Some(rare),
+        } => Some(format!("{rare}; {ALLOCATED}")),
         LayoutControl::Drawn { .. } => Some(format!(
-            "{rare}, and code that shifts inside a function (a function keeps its alignment)"
+            "{rare}; code that shifts inside a function; {ALLOCATED}"
         )),
     }
 }
+
+/// What runs place themselves: the kernel draws no less than pages.
+const ALLOCATED: &str = "data that shifts on the heap or on a thread's stack";
 
 /// Fewer layouts than this are no "3 in n": the rule is an approximation for many.
 const RULE_OF_THREE: u32 = 8;

@@ -46,11 +46,12 @@ pub(super) fn own_files(files: &[OsText], more: u32) -> Said {
     let files: Vec<_> = files.iter().map(OsText::display).collect();
     said(
         format!(
-            "beside the program the builds differ in {}{}; each ran with its own",
+            "beside the program the builds differ in {}{}; each ran with its own. Layouts move \
+             nothing in these: of a library, a difference may be where its code and data lie",
             files.join(", "),
             and_more(more)
         ),
-        "",
+        "docs/libraries.md says how the layouts of a library are drawn",
     )
 }
 

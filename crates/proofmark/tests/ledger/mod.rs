@@ -96,14 +96,14 @@ fn decided(project: &Project) {
         assert!(shown.contains("no gain; and no"), "{shown}");
         assert!(!shown.contains("\\n"), "{shown}");
     }
-    // What a run leaves out is said, and how to have it.
+    // What was dropped and is in a stack is measured, and that is said.
     project.write("raw.patch", "none");
     let stopped = project.run(&["ledger", "run"]);
     project.write("raw.patch", RAW);
     for told in [
-        "flag is left out: dropped on 20",
-        ", because gone on the stack",
-        "`proofmark ledger run flag` measures it",
+        "flag is measured all the same: it was dropped on 20",
+        ", because gone on the stack, and stack ",
+        " still holds it",
     ] {
         assert!(stopped.err.contains(told), "{told}: {stopped:#?}");
     }

@@ -7,7 +7,7 @@ use clap::Args;
 use proofmark_evidence::record::{Decision, LedgerEvent};
 use proofmark_evidence::{RecordedLedger, Store};
 use proofmark_lab::{LedgerRequest, MatrixDesign, book_of};
-use proofmark_project::{LedgerPlan, Project};
+use proofmark_project::{LedgerPlan, Project, Stack};
 use proofmark_report::ledger::left_out;
 use proofmark_terms::Holds;
 
@@ -186,7 +186,10 @@ fn every(project: &Project, context: &Context) -> anyhow::Result<Vec<String>> {
     };
     let stays = |name: &String| match last(name) {
         Some((Decision::Drop, at_ms, because)) => {
-            console::say(&left_out(name, at_ms, because));
+            let holds = |stack: &&Stack| stack.ideas.iter().any(|at| ideas.all[*at].name == *name);
+            let stack = ideas.stacks.iter().find(holds);
+            let stack = stack.map(|stack| stack.name.as_str());
+            console::say(&left_out(name, at_ms, because, stack));
             false
         }
         _ => true,
