@@ -75,6 +75,8 @@ pub(super) fn few_digits(warning: &FewDigits) -> Said {
         step,
         unseen,
     } = warning;
+    // A step that was found between two numbers has digits that none of them has.
+    let step: f64 = format!("{step:.5e}").parse().unwrap_or(*step);
     said(
         format!(
             "the program prints its number in steps of {step}, as far as its runs show, and nearly \
