@@ -56,7 +56,16 @@ pub(super) fn digits(value: f64) -> String {
 
 /// `17.00 → 29.10 s`.
 pub(super) fn levels(series: &Series, found: &HistoryFound, change: usize) -> String {
-    let mean = |at: usize| found.levels.get(at).map_or(f64::NAN, |level| level.mean);
+    // A level of nothing but zeros is computed to the last digit of the others.
+    let least = if found.relative {
+        0.0
+    } else {
+        found.noise * 1e-6
+    };
+    let mean = |at: usize| {
+        let mean = found.levels.get(at).map_or(f64::NAN, |level| level.mean);
+        if mean.abs() < least { 0.0 } else { mean }
+    };
     let unit = series
         .unit
         .as_deref()
