@@ -14,15 +14,16 @@ use super::side::Mark;
 /// A side that was forked off before the older end, and merged since, may have had the newer level
 /// already where it was forked: what made the older end another one is not in it. As `git bisect`
 /// does, the fork is tried before anything of that side is believed. If it has the newer level, its
-/// side says nothing of the range, and is left out; the merge stays a candidate.
+/// side says nothing of the range, and is left out; the merge stays a candidate. If nobody can judge
+/// the fork, the side is left out as long as none of its own commits has the older level, and stays
+/// in doubt: where its merge is the answer, so are they.
 #[derive(Clone, Debug)]
 pub struct Search {
     history: History,
     marks: Vec<Option<Mark>>,
     /// By commit, whether it comes from the older end.
     own: Vec<bool>,
-    /// Commits that were found to have the newer end's level, each an ancestor of the one before it
-    /// that is not left out.
+    /// Commits that were found to have the newer end's level, as they were found.
     newer: Vec<usize>,
 }
 
@@ -38,7 +39,8 @@ pub enum Next {
     },
     /// This is the one.
     Found(usize),
-    /// It is one of these, and all but the last could not be judged.
+    /// It is one of these: all but the last could not be judged, or are of a side whose fork could
+    /// not.
     Among(Vec<usize>),
 }
 
@@ -114,10 +116,11 @@ impl Search {
     /// noted only.
     pub fn set(&mut self, commit: usize, mark: Mark) {
         let open = self.open();
+        let counts = open.get(commit) == Some(&true) || self.in_doubt().contains(&commit);
         if let Some(place) = self.marks.get_mut(commit) {
             *place = Some(mark);
         }
-        if mark == Mark::Newer && open.get(commit) == Some(&true) && !self.is_fork(commit) {
+        if mark == Mark::Newer && counts && !self.is_fork(commit) {
             self.newer.push(commit);
         }
     }
@@ -127,30 +130,90 @@ impl Search {
         !self.own[commit] && self.history.parents(commit).is_empty()
     }
 
-    /// By commit, whether it is of a side that had the newer level where it was forked off.
-    fn left_out(&self) -> Vec<bool> {
+    /// By commit, whether it is of a side whose fork is of this mark; of one that could not be
+    /// judged, as far as the side has not the older level.
+    fn of_sides(&self, fork: Mark) -> Vec<bool> {
         let mut out = vec![false; self.history.len()];
         for commit in 0..out.len() {
             let mut parents = self.history.parents(commit).iter();
-            let fork = self.is_fork(commit) && self.mark(commit) == Some(Mark::Newer);
-            out[commit] = !self.own[commit] && (fork || parents.any(|&parent| out[parent]));
+            let is_fork = self.is_fork(commit) && self.mark(commit) == Some(fork);
+            let is_older = fork == Mark::Skipped && self.mark(commit) == Some(Mark::Older);
+            out[commit] =
+                !self.own[commit] && !is_older && (is_fork || parents.any(|&parent| out[parent]));
         }
         out
+    }
+
+    /// By commit, whether it is of a side that had the newer level where it was forked off, or may
+    /// have had it.
+    fn left_out(&self) -> Vec<bool> {
+        let newer = self.of_sides(Mark::Newer).into_iter();
+        let both = newer.zip(self.of_sides(Mark::Skipped));
+        both.map(|(newer, skipped)| newer || skipped).collect()
     }
 
     /// Commits at which sides were forked off with the newer level already, and those of their
     /// sides, the oldest first.
     #[must_use]
     pub fn sides_left_out(&self) -> Vec<usize> {
-        let out = self.left_out();
+        let out = self.of_sides(Mark::Newer);
         (0..out.len()).filter(|&commit| out[commit]).collect()
+    }
+
+    /// Commits of sides whose forks could not be judged that may be the first with the newer level,
+    /// the oldest first: up to one that has it.
+    fn in_doubt(&self) -> Vec<usize> {
+        let (skipped, newer) = (self.of_sides(Mark::Skipped), self.of_sides(Mark::Newer));
+        let inside = self.history.ancestors(&[self.newer()]);
+        let ruled_out = self.ruled_out();
+        let doubtful = |&commit: &usize| {
+            inside[commit] && skipped[commit] && !newer[commit] && !ruled_out[commit]
+        };
+        let mut found = Vec::new();
+        for commit in (0..inside.len()).filter(doubtful) {
+            found.push(commit);
+            if self.mark(commit) == Some(Mark::Newer) {
+                break;
+            }
+        }
+        found
+    }
+
+    /// By commit, whether one with the older level comes from it, or is it.
+    fn ruled_out(&self) -> Vec<bool> {
+        let marks = self.marks.iter().enumerate();
+        let older = marks.filter(|(_, mark)| **mark == Some(Mark::Older));
+        let older: Vec<usize> = older.map(|(commit, _)| commit).collect();
+        self.history.ancestors(&older)
+    }
+
+    /// What is left where no commit in the range can be tried any more: these, and what is in doubt.
+    fn rest(&self, all: Vec<usize>) -> Next {
+        let mut rest = self.in_doubt();
+        let untried = rest.iter().find(|commit| self.mark(**commit).is_none());
+        if let Some(&commit) = untried {
+            let left = rest.len();
+            return Next::Try { commit, left };
+        }
+        rest.extend(all);
+        rest.sort_unstable();
+        match rest.as_slice() {
+            [] => Next::Found(self.newer()),
+            [one] => Next::Found(*one),
+            _ => Next::Among(rest),
+        }
     }
 
     /// The oldest commit that is known to have the newer end's level because of the range.
     fn newer(&self) -> usize {
         let out = self.left_out();
-        let last = self.newer.iter().rfind(|&&commit| !out[commit]);
-        last.copied().unwrap_or(out.len() - 1)
+        let mut oldest = out.len() - 1;
+        for &commit in self.newer.iter().filter(|&&commit| !out[commit]) {
+            if self.history.ancestors(&[oldest])[commit] {
+                oldest = commit;
+            }
+        }
+        oldest
     }
 
     /// The commits of which one is the first with the newer level, the oldest first: ancestors of
@@ -162,17 +225,9 @@ impl Search {
     }
 
     fn open(&self) -> Vec<bool> {
-        let marks = self.marks.iter().enumerate();
-        let older: Vec<usize> = marks
-            .filter(|(_, mark)| **mark == Some(Mark::Older))
-            .map(|(commit, _)| commit)
-            .collect();
-        let ruled_out = self.history.ancestors(&older);
         let mut open = self.history.ancestors(&[self.newer()]);
-        for (open, out) in open
-            .iter_mut()
-            .zip(ruled_out.into_iter().zip(self.left_out()))
-        {
+        let out = self.ruled_out().into_iter().zip(self.left_out());
+        for (open, out) in open.iter_mut().zip(out) {
             *open &= !(out.0 || out.1);
         }
         open
@@ -190,7 +245,7 @@ impl Search {
         let all: Vec<usize> = (0..open.len()).filter(|&commit| open[commit]).collect();
         let (count, newer) = (all.len(), self.newer());
         if count <= 1 {
-            return Next::Found(newer);
+            return self.rest(all);
         }
         let untried = |commit: &&usize| self.is_fork(**commit) && self.mark(**commit).is_none();
         if !self.own[newer]
@@ -226,7 +281,7 @@ impl Search {
                     let left = count - halves(commit);
                     return Next::Try { commit, left };
                 }
-                None if gap == 0 => return Next::Among(all),
+                None if gap == 0 => return self.rest(all),
                 None => gap /= 2,
             }
         }

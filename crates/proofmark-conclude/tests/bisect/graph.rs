@@ -127,10 +127,10 @@ fn commits(all: &[(&str, &[&str])]) -> Vec<Commit> {
     all.iter().map(commit).collect()
 }
 
-/// A side that was forked off before the older end, and lacks what made that another one.
-#[test]
-fn a_side_is_believed_where_its_fork_has_the_older_level() {
-    let all = commits(&[
+/// A history with a side that was forked off before the older end, and lacks what made that another
+/// one.
+fn forked() -> Vec<Commit> {
+    commits(&[
         ("fork", &[]),
         ("side1", &["fork"]),
         ("side2", &["side1"]),
@@ -138,23 +138,80 @@ fn a_side_is_believed_where_its_fork_has_the_older_level() {
         ("merge", &["main1", "side2"]),
         ("main2", &["merge"]),
         ("main3", &["main2"]),
-    ]);
-    let found = |newer: &[&str]| {
-        let mut search = Search::of(&"older".into(), &all).unwrap();
-        loop {
-            match search.next() {
-                Next::Try { commit, .. } => {
-                    let is_newer = newer.contains(&all[commit].id.as_str());
-                    let mark = if is_newer { Mark::Newer } else { Mark::Older };
-                    search.set(commit, mark);
-                }
-                Next::Found(commit) => {
-                    let out = search.sides_left_out().len();
-                    return (all[commit].id.to_string(), out);
-                }
-                Next::Among(_) => unreachable!(),
+    ])
+}
+
+/// What a search ends with where these have the newer level and these cannot be judged, and how many
+/// commits it leaves out.
+fn ended(all: &[Commit], newer: &[&str], skipped: &[&str]) -> (Vec<String>, usize) {
+    let mut search = Search::of(&"older".into(), all).unwrap();
+    let mut tried = Vec::new();
+    let end = loop {
+        match search.next() {
+            Next::Try { commit, .. } => {
+                assert!(!tried.contains(&commit), "{commit} again");
+                tried.push(commit);
+                let is_in = |names: &[&str]| names.contains(&all[commit].id.as_str());
+                let mark = match (is_in(skipped), is_in(newer)) {
+                    (true, _) => Mark::Skipped,
+                    (false, true) => Mark::Newer,
+                    (false, false) => Mark::Older,
+                };
+                search.set(commit, mark);
             }
+            Next::Found(commit) => break vec![commit],
+            Next::Among(commits) => break commits,
         }
+    };
+    let names = end.into_iter().map(|commit| all[commit].id.to_string());
+    (names.collect(), search.sides_left_out().len())
+}
+
+/// Where the fork could not be judged, nobody knows whether the side had the newer level already.
+#[test]
+fn a_side_whose_fork_cannot_be_judged_is_in_doubt() {
+    let all = forked();
+    let since_merge = ["merge", "main2", "main3"];
+    for (newer, skipped, expected) in [
+        // What is found without the side stands for itself.
+        (
+            &["side1", "side2", "main3"][..],
+            &["fork"][..],
+            &["main3"][..],
+        ),
+        (&["side1", "side2", "main2", "main3"], &["fork"], &["main2"]),
+        // The merge, or what it brings in.
+        (
+            &[&["side1", "side2"], &since_merge[..]].concat(),
+            &["fork"],
+            &["fork", "side1", "merge"],
+        ),
+        (
+            &[&["side2"], &since_merge[..]].concat(),
+            &["fork", "side1"],
+            &["fork", "side1", "side2", "merge"],
+        ),
+        // A commit of the side that has the older level is as good as its fork.
+        (
+            &[&["side2"], &since_merge[..]].concat(),
+            &["fork"],
+            &["side2"],
+        ),
+        (&since_merge, &["fork"], &["merge"]),
+    ] {
+        let (found, out) = ended(&all, newer, skipped);
+        assert_eq!(found, expected, "{newer:?}, {skipped:?}");
+        assert_eq!(out, 0);
+    }
+}
+
+#[test]
+fn a_side_is_believed_where_its_fork_has_the_older_level() {
+    let all = forked();
+    let found = |newer: &[&str]| {
+        let (mut found, out) = ended(&all, newer, &[]);
+        assert_eq!(found.len(), 1);
+        (found.swap_remove(0), out)
     };
     // Slow where it was forked, as long as it is not merged: it is no regression.
     assert_eq!(found(&["fork", "side1", "side2", "main3"]).0, "main3");

@@ -94,10 +94,24 @@ fn answer(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
                 _ => format!("{name} is the first that is bad"),
             }
         }
-        BisectAnswer::Among { commits } => format!(
-            "it is one of {} commits, of which all but the last cannot be judged",
-            commits.len()
-        ),
+        BisectAnswer::Among { commits: left } => {
+            let older = &recorded.bisect.older.id;
+            let forks = left.iter().filter_map(|place| place.of(commits));
+            let mut forks = forks.filter(|one| one.parents.is_empty() && one.id != *older);
+            match forks.next() {
+                None => format!(
+                    "it is one of {} commits, of which all but the last cannot be judged",
+                    left.len()
+                ),
+                Some(fork) => format!(
+                    "it is one of {} commits: a side was forked off at {}, before {}, and whether \
+                     it was like the newer end already cannot be judged",
+                    left.len(),
+                    short(&fork.id),
+                    short(older),
+                ),
+            }
+        }
         BisectAnswer::Changes => changes(recorded, conclusion),
         BisectAnswer::SameProgram => {
             "the ends are the same program: no commit between them changed it".to_owned()
