@@ -13,6 +13,28 @@ const TIMES_OF_RATES: [&str; 17] = [
     "mins", "minute", "minutes", "h", "hour", "hours",
 ];
 
+/// Times that are no parts of a second, and those of a clock, in small letters.
+const TIMES: [&str; 15] = [
+    "min", "mins", "minute", "minutes", "h", "hr", "hrs", "hour", "hours", "millis", "micros",
+    "nanos", "ticks", "jiffies", "days",
+];
+
+/// What is measured, and rounded where it is printed as a whole number, in small letters.
+const MEASURED: [&str; 8] = ["%", "percent", "j", "mj", "uj", "kj", "w", "mw"];
+
+/// What is counted in thousands, millions…, in small letters.
+const COUNTED: [&str; 9] = [
+    "b",
+    "byte",
+    "bytes",
+    "cycle",
+    "cycles",
+    "instruction",
+    "instructions",
+    "insn",
+    "insns",
+];
+
 /// Thousands, millions…
 const MANY: [char; 4] = ['k', 'm', 'g', 't'];
 
@@ -25,14 +47,21 @@ const MANY: [char; 4] = ['k', 'm', 'g', 't'];
 /// ```
 #[must_use]
 pub fn is_time(unit: &str) -> bool {
-    let units = ["s", "ms", "us", "\u{b5}s", "\u{3bc}s", "ns", "min", "h"];
-    let words = ["sec", "msec", "usec", "nsec", "milli", "micro", "nano"];
     let unit = unit.to_lowercase();
     let time = parts(&unit).map_or(unit.as_str(), |(time, _)| time);
-    units.contains(&time) || words.iter().any(|word| time.starts_with(word))
+    let of_seconds = [
+        "", "m", "u", "\u{b5}", "\u{3bc}", "n", "milli", "micro", "nano",
+    ];
+    let seconds = of_seconds.iter().find_map(|part| {
+        let rest = time.strip_prefix(part)?;
+        ["s", "sec", "secs", "second", "seconds"]
+            .contains(&rest)
+            .then_some(())
+    });
+    seconds.is_some() || TIMES.contains(&time)
 }
 
-/// Whether whole numbers of a unit are rounded, and no counts: `MB`, `KiB`.
+/// Whether whole numbers of a unit are rounded, and no counts: `MB`, `KiB`, `Mcycles`, `%`.
 ///
 /// ```
 /// use proofmark_terms::is_rounded;
@@ -42,14 +71,13 @@ pub fn is_time(unit: &str) -> bool {
 pub fn is_rounded(unit: &str) -> bool {
     let unit = unit.to_lowercase();
     let many = unit.strip_prefix(MANY);
-    let many = many.map(|rest| rest.strip_prefix('i').unwrap_or(rest));
+    let of_two = many.and_then(|rest| rest.strip_prefix('i'));
     let words = [
         "kilo", "mega", "giga", "tera", "kibi", "mebi", "gibi", "tebi",
     ];
     let of_word = words.iter().find_map(|word| unit.strip_prefix(word));
-    ["b", "byte", "bytes"]
-        .iter()
-        .any(|bytes| many == Some(*bytes) || of_word == Some(*bytes))
+    let counted = |what: Option<&str>| what.is_some_and(|what| COUNTED.contains(&what.trim()));
+    counted(many) || counted(of_two) || counted(of_word) || MEASURED.contains(&unit.as_str())
 }
 
 /// What stands before and behind `/` or `per`.
@@ -67,6 +95,8 @@ fn parts(unit: &str) -> Option<(&str, &str)> {
 pub fn is_rate(unit: &str) -> bool {
     let unit = unit.to_lowercase();
     let of_a_time = parts(&unit).is_some_and(|(what, time)| {
+        // `ops/s/core`
+        let time = time.split('/').next().unwrap_or(time).trim();
         !what.is_empty() && !is_time(what) && TIMES_OF_RATES.contains(&time)
     });
     let many = unit.strip_prefix(MANY);
@@ -91,17 +121,38 @@ mod tests {
             "ns/iter",
             "us per call",
             "ms / op",
+            "milliseconds",
+            "minutes",
+            "ticks",
         ] {
             assert!(is_time(unit), "{unit}");
         }
-        for unit in ["steps", "MB", "ops", "hits", "ops/s"] {
+        for unit in [
+            "steps",
+            "MB",
+            "ops",
+            "hits",
+            "ops/s",
+            "sectors",
+            "micro-ops",
+            "minimum",
+        ] {
             assert!(!is_time(unit), "{unit}");
         }
     }
 
     #[test]
     fn units_of_rounded_numbers_are_known() {
-        for unit in ["MB", "KiB", "kB", "GiB", "megabytes", "MBytes"] {
+        for unit in [
+            "MB",
+            "KiB",
+            "kB",
+            "GiB",
+            "megabytes",
+            "MBytes",
+            "Mcycles",
+            "%",
+        ] {
             assert!(is_rounded(unit), "{unit}");
         }
         for unit in ["B", "bytes", "mb/s", "items", "b", "tib/s", "megapixels"] {
@@ -126,6 +177,7 @@ mod tests {
             "MIPS",
             "Dhrystones per Second",
             "Iterations/Sec",
+            "ops/s/core",
         ] {
             assert!(is_rate(unit), "{unit}");
         }

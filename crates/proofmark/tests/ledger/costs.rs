@@ -40,7 +40,7 @@ fn what_a_gain_costs_elsewhere_is_said_and_ends_with_1() {
         "guards",
         "broken",
         "kept",
-        "guard room is broken: +5.0 ±0.0 %, and at most 2 %",
+        "guard room is broken: +5.0 ±0.1 %, and at most 2 %",
     ] {
         assert!(unwrapped(&text).contains(told), "{told}: {text}");
     }
