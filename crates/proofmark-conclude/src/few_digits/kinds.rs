@@ -65,6 +65,12 @@ impl Kinds {
         behind(&mut self.found.values().rev()) - behind(&mut self.found.values())
     }
 
+    /// The share of all runs that printed the commonest of them, 0 to 1.
+    pub(super) fn commonest(&self) -> f64 {
+        let most = self.found.values().map(|(_, times)| *times).max();
+        most.unwrap_or(0) as f64 / self.printed as f64
+    }
+
     /// The numbers, where there are few of them and some were printed more than once. Of many, those
     /// that were, where these are few and nearly all runs printed one of them.
     pub(super) fn that_come_again(&self) -> Option<Vec<f64>> {
@@ -125,5 +131,6 @@ mod tests {
             let kinds = all(&numbers);
             assert_eq!((kinds.range(), kinds.middle()), (range, middle));
         }
+        assert_eq!(all(&[1.0, 2.0, 1.0, 4.0]).commonest(), 0.5);
     }
 }
