@@ -94,11 +94,7 @@ fn uneven(builds: &[Observed]) -> Result<Vec<(usize, Vec<String>)>, LayoutError>
                 all.cloned().collect::<Vec<_>>()
             };
             let [first, own] = [&all[0], own].map(|all| of_kind(all));
-            let several =
-                |all: &[OwnExtent]| all.len() > 1 || all.iter().any(|extent| extent.symbols > 1);
-            if several(&first) && several(&own) {
-                names.extend(unequal(&first, &own));
-            }
+            names.extend(unequal(&first, &own));
         }
         if !names.is_empty() {
             found.push((build, names.into_iter().collect()));
@@ -107,16 +103,34 @@ fn uneven(builds: &[Observed]) -> Result<Vec<(usize, Vec<String>)>, LayoutError>
     Ok(found)
 }
 
-/// Names of which the sections, in their order, are not equally long.
+/// Names of sections that are not as long as those in their places in the first build, where
+/// something stands behind one of them. Linkers put those of one name together.
 fn unequal(first: &[OwnExtent], own: &[OwnExtent]) -> BTreeSet<String> {
-    let sizes = |all: &[OwnExtent], name: &str| -> Vec<u64> {
-        let named = all.iter().filter(|extent| extent.name == name);
-        named.map(|extent| extent.size).collect()
-    };
-    let names = first.iter().chain(own).map(|extent| extent.name.clone());
-    let mut names: BTreeSet<String> = names.collect();
-    names.retain(|name| sizes(first, name) != sizes(own, name));
+    let [first, own] = [first, own].map(in_order);
+    let longest = first.len().max(own.len());
+    let mut names = BTreeSet::new();
+    for place in 0..longest {
+        let both = [first.get(place), own.get(place)];
+        let is_same = |a: &OwnExtent, b: &OwnExtent| a.name == b.name && a.size == b.size;
+        if matches!(both, [Some(a), Some(b)] if is_same(a, b)) {
+            continue;
+        }
+        // What is the last of all has nothing behind it.
+        let last = place + 1 == longest;
+        let alone = both.into_iter().flatten().all(|one| one.symbols <= 1);
+        if !(last && alone) {
+            names.extend(both.into_iter().flatten().map(|one| one.name.clone()));
+        }
+    }
     names
+}
+
+/// In the order of an image: by the first of their names.
+fn in_order(all: &[OwnExtent]) -> Vec<&OwnExtent> {
+    let first = |one: &&OwnExtent| all.iter().position(|other| other.name == one.name);
+    let mut sorted: Vec<&OwnExtent> = all.iter().collect();
+    sorted.sort_by_key(first);
+    sorted
 }
 
 /// Sections with names of their own that are in the image of a build, in the order of its link.
@@ -157,4 +171,41 @@ fn fixed_sections(units: &Units, live: &Live, leads: bool) -> Result<Vec<String>
         })?;
     }
     Ok(found.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_in_step_is_told_where_something_stands_behind() {
+        let sections = |all: &[(&str, u64, usize)]| -> Vec<OwnExtent> {
+            let one = |&(name, size, symbols): &(&str, u64, usize)| OwnExtent {
+                kind: OwnSections::Code,
+                name: name.to_owned(),
+                size,
+                symbols,
+            };
+            all.iter().map(one).collect()
+        };
+        let base = [("hot", 64, 1), ("cold", 32, 1), ("hot", 16, 1)];
+        let told = |own: &[(&str, u64, usize)]| -> Vec<String> {
+            unequal(&sections(&base), &sections(own))
+                .into_iter()
+                .collect()
+        };
+        assert!(told(&base).is_empty());
+        // The last in the image is `cold`.
+        assert!(told(&[("hot", 64, 1), ("cold", 48, 1), ("hot", 16, 1)]).is_empty());
+        assert_eq!(
+            told(&[("hot", 64, 1), ("cold", 48, 2), ("hot", 16, 1)]),
+            ["cold"]
+        );
+        assert_eq!(
+            told(&[("hot", 80, 1), ("cold", 32, 1), ("hot", 16, 1)]),
+            ["hot"]
+        );
+        let swapped = [("cold", 32, 1), ("hot", 64, 1), ("hot", 16, 1)];
+        assert_eq!(told(&swapped), ["cold", "hot"]);
+    }
 }
