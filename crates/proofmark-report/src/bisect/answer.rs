@@ -100,7 +100,7 @@ fn answer(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
             let mut forks = forks.filter(|one| one.parents.is_empty() && one.id != *older);
             match forks.next() {
                 None => format!(
-                    "it is one of {} commits, of which all but the last cannot be judged",
+                    "it is one of {} commits, of which all but the newest cannot be judged",
                     left.len()
                 ),
                 Some(fork) => format!(
