@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use proofmark_measure::trace::{self, TraceLimits, Untraceable};
+use proofmark_measure::trace::{self, Haste, TraceLimits, Untraceable};
 use proofmark_measure::{MeasureError, Outcome, Output, Stretch, Turns, value};
 use proofmark_terms::{Digest, Metric};
 
@@ -63,7 +63,11 @@ impl Bench {
                     time: limits.time.min(Duration::from_nanos(hurry.limit_ns)),
                     ..limits
                 };
-                trace::trace_hurried(&launch, &limits, &self.stop, hurry.times)
+                let haste = Haste {
+                    times: hurry.times,
+                    longest: Duration::from_nanos(hurry.longest_ns),
+                };
+                trace::trace_hurried(&launch, &limits, &self.stop, haste)
             }
             (Some(pauses), _) => {
                 trace::trace_stretched(&launch, &limits, &self.stop, &stretch(pauses))

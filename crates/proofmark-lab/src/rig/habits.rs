@@ -67,6 +67,8 @@ pub struct Pauses {
 pub struct Hurry {
     /// How many times as fast.
     pub times: f64,
+    /// What would last longer than this, in nanoseconds, lasts as long as it would.
+    pub longest_ns: u64,
     /// The run is ended after so long, in nanoseconds: to read a clock takes longer.
     pub limit_ns: u64,
 }

@@ -16,8 +16,8 @@ use libc::{c_int, pid_t};
 use super::asked::Asked;
 use super::calls::{Keyed, Tells};
 use super::found::{BuildFiles, Cores, Family, OnChange, Queue, Reaping, Sleeps, Traced};
-use super::memory;
 use super::outliving::Outliving;
+use super::{Haste, memory};
 use crate::{End, Output};
 use clocks::{Clocks, Reading, Shortened};
 use files::{Changing, Files, Opening};
@@ -149,10 +149,10 @@ impl Facts {
         self
     }
 
-    /// Clocks are to go so many times as fast.
-    pub(super) fn hurried(self, times: Option<f64>) -> Facts {
+    /// Clocks are to go faster.
+    pub(super) fn hurried(self, haste: Option<Haste>) -> Facts {
         Facts {
-            clocks: Clocks::hurried(times),
+            clocks: Clocks::hurried(haste),
             ..self
         }
     }
@@ -287,7 +287,7 @@ impl Facts {
             }
             Pending::Timer { clock, number } => self.timed.made(thread, clock, number, result)?,
             Pending::Clock(reading) => self.clocks.end(thread, reading, result)?,
-            Pending::Shortened(set) => Clocks::shortened(thread, &set),
+            Pending::Shortened(set) => self.clocks.shortened(thread, &set)?,
             Pending::Opening(_) | Pending::Looking(_) | Pending::Changing(_) => {
                 self.files.end(pending, result);
             }

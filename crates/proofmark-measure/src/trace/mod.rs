@@ -97,9 +97,19 @@ pub fn trace(
     Launch::held_by([launch], traced).map(|(traced, _)| traced)
 }
 
-/// As [`trace`], with clocks that go so many times as fast, of real time and of CPU time: whoever
-/// works until one says so does less. They are read by calls, which takes longer; clocks that the
-/// processor has go as ever, and so do timers and waits.
+/// How time goes in a run that is hurried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Haste {
+    /// Clocks go so many times as fast, and what ends after a time ends as much sooner.
+    pub times: f64,
+    /// But for what would last longer than this: an undisturbed run does not come to its end.
+    pub longest: Duration,
+}
+
+/// As [`trace`], with clocks that go faster, of real time and of CPU time, and timers, sleeps and
+/// limits of locks that are over sooner: whoever works until one says so does less. Clocks are read
+/// by calls, which takes longer; those that the processor has go as ever, and so do timers that
+/// repeat and other waits.
 ///
 /// # Errors
 ///
@@ -108,9 +118,9 @@ pub fn trace_hurried(
     launch: &Launch,
     limits: &TraceLimits,
     stop: &Interrupt,
-    times: f64,
+    haste: Haste,
 ) -> Result<Traced, Untraceable> {
-    let otherwise = Otherwise::Hurried(times);
+    let otherwise = Otherwise::Hurried(haste);
     let traced = filtered(launch, limits, stop, otherwise, &filter::with_clocks());
     Launch::held_by([launch], traced).map(|(traced, _)| traced)
 }
@@ -139,8 +149,8 @@ enum Otherwise<'a> {
     Not,
     /// Pauses.
     Stretched(&'a Stretch),
-    /// Clocks that go so many times as fast.
-    Hurried(f64),
+    /// Clocks that go faster.
+    Hurried(Haste),
 }
 
 /// With this filter. Where the kernel does not take it, the program stops at every call, and only
@@ -155,7 +165,7 @@ fn filtered(
     let (stretch, hurry) = match otherwise {
         Otherwise::Not => (None, None),
         Otherwise::Stretched(stretch) => (Some(stretch), None),
-        Otherwise::Hurried(times) => (None, Some(times)),
+        Otherwise::Hurried(haste) => (None, Some(haste)),
     };
     possible(launch)?;
     let checked = Checked::new(launch, true)?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use proofmark_measure::trace::{TraceLimits, WaitKind, trace_hurried, trace_stretched};
+use proofmark_measure::trace::{Haste, TraceLimits, WaitKind, trace_hurried, trace_stretched};
 use proofmark_measure::{End, Interrupt, Stretch};
 
 use super::{only, program, traced};
@@ -182,7 +182,11 @@ fn clocks_go_as_fast_as_asked() {
         ));
         let traced = |times| {
             let (launch, stop) = (&program.launch, &Interrupt::new());
-            trace_hurried(launch, &TraceLimits::default(), stop, times).unwrap()
+            let haste = Haste {
+                times,
+                longest: LONG,
+            };
+            trace_hurried(launch, &TraceLimits::default(), stop, haste).unwrap()
         };
         let goes_faster = || {
             let [plain, hurried] = [1.0, 4.0].map(&traced);

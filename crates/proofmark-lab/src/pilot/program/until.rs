@@ -59,7 +59,7 @@ impl Program<'_> {
         if !is_time(&asked.experiment.benchmark.metric) {
             return Ok(());
         }
-        let how = match self.hurried(habits)? {
+        let how = match self.hurried(habits, bare)? {
             Some(how) => Some(how),
             // Somebody else may tell it that the time is over.
             None if habits.waits_for_time() => self.held_up(bare)?,
@@ -111,14 +111,18 @@ impl Program<'_> {
     /// How much less it does where its clocks go faster, if it does less: in a traced run, as
     /// pauses do not reach a batch that is shorter than the time between two of them. One that is
     /// still at work much later has all of it to do.
-    fn hurried(&mut self, habits: &Habits) -> Result<Option<String>, LabError> {
+    fn hurried(&mut self, habits: &Habits, bare: &Solo) -> Result<Option<String>, LabError> {
         let limit_ns = self
             .run
             .wall_ns
             .saturating_mul(LIMIT.0)
             .saturating_add(LIMIT.1);
         let with = |times| Alone {
-            hurry: Some(Hurry { times, limit_ns }),
+            hurry: Some(Hurry {
+                times,
+                longest_ns: bare.wall_ns.max(bare.cpu_ns),
+                limit_ns,
+            }),
             ..Alone::FREE
         };
         let mut ran_ns = |times| -> Result<Option<u64>, LabError> {

@@ -4,23 +4,25 @@
 use std::collections::HashMap;
 use std::io;
 
-use libc::c_int;
+use libc::{c_int, pid_t};
 
 use super::super::calls::Tells;
-use super::super::{memory, ptrace};
+use super::super::{Haste, memory, ptrace};
 use super::time::AskedTime;
 use super::{Thread, int, time};
 
 /// What is known of the clocks of a run.
 #[derive(Default)]
 pub(super) struct Clocks {
-    /// How many times as fast they go, where that is another matter than usual.
-    times: Option<f64>,
+    /// Where they go otherwise than usual.
+    haste: Option<Haste>,
     /// How often they were read, or told to say when a time is over: that is two, as of one that
     /// reads until then.
     pub(super) read: u64,
     /// What each clock of real time showed first.
     first: HashMap<c_int, i64>,
+    /// By process and address.
+    held: HashMap<(pid_t, u64), Held>,
 }
 
 /// A call that reads a clock.
@@ -48,29 +50,38 @@ enum Counts {
 /// A call that sets a timer or waits, which is given shorter times than it asks for.
 #[derive(Clone, Debug)]
 pub(in crate::trace) struct Shortened {
-    /// What stood where.
-    held: Vec<(u64, [i64; 2])>,
+    /// Where they are.
+    places: Vec<u64>,
+}
+
+/// A time in the place of another one.
+#[derive(Clone, Copy)]
+struct Held {
+    put: [i64; 2],
+    stood: [i64; 2],
+    /// How many threads wait by it.
+    threads: u32,
 }
 
 /// What [`Counts::Ticks`] are called among clocks: no clock has this number.
 const TICKS: c_int = c_int::MAX;
 
 impl Clocks {
-    /// Clocks that go so many times as fast.
-    pub(super) fn hurried(times: Option<f64>) -> Clocks {
+    /// Clocks that go faster.
+    pub(super) fn hurried(haste: Option<Haste>) -> Clocks {
         Clocks {
-            times,
+            haste,
             ..Clocks::default()
         }
     }
 
     pub(super) fn are_hurried(&self) -> bool {
-        self.times.is_some()
+        self.haste.is_some()
     }
 
     /// A clock is about to be read. It only matters where clocks go faster.
     pub(super) fn begin(&mut self, tells: Tells, args: &[u64; 6]) -> Option<Reading> {
-        self.times?;
+        self.haste?;
         let reading = |at, count, parts, real| Reading {
             at,
             count,
@@ -108,46 +119,87 @@ impl Clocks {
         thread: Thread,
         asked: AskedTime,
     ) -> io::Result<Option<Shortened>> {
-        let Some(times) = self.times else {
+        let Some(Haste { times, longest }) = self.haste else {
             return Ok(None);
         };
-        let AskedTime {
-            at,
-            count,
-            parts,
-            until,
-        } = asked;
+        let longest = i64::try_from(longest.as_nanos()).unwrap_or(i64::MAX);
         self.read += 2;
-        let mut held = Vec::new();
-        for index in 0..count {
-            let place = at.wrapping_add(16 * index);
-            let until = until.filter(|_| index + 1 == count);
-            // Where nobody has read the clock, the time came from elsewhere.
-            let first = until.and_then(|clock| self.first.get(&clock).copied());
-            if until.is_some() && first.is_none() {
-                continue;
-            }
+        let mut places = Vec::new();
+        // Of the repeat of a timer, and then of the time until it goes off.
+        let mut repeats = false;
+        for index in 0..asked.count {
+            let (place, is_last) = (asked.at.wrapping_add(16 * index), index + 1 == asked.count);
             // SAFETY: numbers.
             let stood = unsafe { memory::value::<[i64; 2]>(thread.pid, place)? };
-            let time = memory::time(thread.pid, place, parts)?.filter(|time| *time > 0);
-            if let Some((stood, time)) = stood.zip(time) {
-                let first = first.unwrap_or_default();
-                let shorter = part(time.saturating_sub(first), 1.0 / times);
-                // None at all would stop a timer.
-                let least = NANOSECONDS / parts;
-                let time = first.saturating_add(shorter.max(least));
-                memory::put_time(thread.pid, place, parts, time);
-                held.push((place, stood));
+            let time = memory::time(thread.pid, place, asked.parts)?.filter(|time| *time > 0);
+            let Some((stood, time)) = stood.zip(time) else {
+                continue;
+            };
+            // Another thread waits by the same time.
+            if let Some(held) = self.held.get_mut(&(thread.process, place))
+                && held.put == stood
+            {
+                held.threads += 1;
+                places.push(place);
+                continue;
+            }
+            repeats |= asked.is_real && !is_last;
+            let (from, length) = match asked.until.filter(|_| is_last) {
+                None => (0, time),
+                // Where nobody has read the clock, the time came from elsewhere.
+                Some(clock) if !self.first.contains_key(&clock) => continue,
+                Some(clock) => {
+                    let now = i64::try_from(time::now(clock).as_nanos()).unwrap_or(i64::MAX);
+                    (
+                        now,
+                        time.saturating_sub(self.hurry(times, now, Some(clock))),
+                    )
+                }
+            };
+            // What repeats has no end, and an undisturbed run does not come to that of the longest.
+            let length = if repeats || length > longest {
+                length
+            } else {
+                part(length, 1.0 / times)
+            };
+            // None at all would stop a timer.
+            let time = from.saturating_add(length.max(NANOSECONDS / asked.parts));
+            memory::put_time(thread.pid, place, asked.parts, time);
+            // SAFETY: numbers.
+            let stands = unsafe { memory::value::<[i64; 2]>(thread.pid, place)? };
+            if let Some(put) = stands.filter(|stands| *stands != stood) {
+                let held = Held {
+                    put,
+                    stood,
+                    threads: 1,
+                };
+                self.held.insert((thread.process, place), held);
+                places.push(place);
             }
         }
-        Ok(Some(Shortened { held }))
+        Ok(Some(Shortened { places }))
     }
 
-    /// It was set, or is over: what stood there stands there again.
-    pub(super) fn shortened(thread: Thread, set: &Shortened) {
-        for (place, stood) in &set.held {
-            memory::put(thread.pid, *place, stood);
+    /// It was set, or is over: what stood there stands there again, as soon as nobody waits by it any
+    /// more. A sleep that was interrupted may have put there what is left of it.
+    pub(super) fn shortened(&mut self, thread: Thread, set: &Shortened) -> io::Result<()> {
+        for &place in &set.places {
+            let key = (thread.process, place);
+            let Some(held) = self.held.get_mut(&key) else {
+                continue;
+            };
+            held.threads = held.threads.saturating_sub(1);
+            if held.threads == 0 {
+                let Held { put, stood, .. } = *held;
+                self.held.remove(&key);
+                // SAFETY: numbers.
+                let stands = unsafe { memory::value::<[i64; 2]>(thread.pid, place)? };
+                if stands == Some(put) {
+                    memory::put(thread.pid, place, &stood);
+                }
+            }
         }
+        Ok(())
     }
 
     /// Puts other times in the place of those that were read: CPU time has gone so many times as
@@ -157,7 +209,7 @@ impl Clocks {
             None => result != 0,
             Some(_) => result < 0,
         };
-        let Some(times) = self.times.filter(|_| !failed) else {
+        let Some(Haste { times, .. }) = self.haste.filter(|_| !failed) else {
             return Ok(());
         };
         let Reading {

@@ -191,34 +191,39 @@ impl Timed {
 impl Timed {
     /// Where a call says how long a timer, a sleep or a wait for a lock is to be.
     pub(super) fn asked(&self, thread: Thread, tells: Tells, args: &[u64; 6]) -> Option<AskedTime> {
+        let real = libc::CLOCK_REALTIME;
         let (at, count, parts, clock, flags) = match tells {
-            Tells::SetTimer => (args[1], 2, 1_000_000, None, 0),
+            Tells::SetTimer if int(args[0]) == libc::ITIMER_REAL => {
+                (args[1], 2, 1_000_000, real, 0)
+            }
+            Tells::SetTimer => (args[1], 2, 1_000_000, libc::CLOCK_PROCESS_CPUTIME_ID, 0),
             Tells::SetPosixTimer => {
                 let clock = clock_of(&self.timers, thread, args[0]);
-                (args[2], 2, NANOSECONDS, Some(clock), int(args[1]))
+                (args[2], 2, NANOSECONDS, clock, int(args[1]))
             }
             Tells::SetTimerFile => {
                 let clock = clock_of(&self.files, thread, args[0]);
-                (args[2], 2, NANOSECONDS, Some(clock), int(args[1]))
+                (args[2], 2, NANOSECONDS, clock, int(args[1]))
             }
-            Tells::Sleep => (args[0], 1, NANOSECONDS, None, 0),
+            Tells::Sleep => (args[0], 1, NANOSECONDS, real, 0),
             Tells::ClockSleep => {
                 let clock = int(args[0]);
-                (args[2], 1, NANOSECONDS, Some(clock), int(args[1]))
+                (args[2], 1, NANOSECONDS, clock, int(args[1]))
             }
             Tells::Futex => {
                 let (clock, flags) = limit_of_futex(int(args[1]))?;
-                (args[3], 1, NANOSECONDS, Some(clock), flags)
+                (args[3], 1, NANOSECONDS, clock, flags)
             }
             _ => return None,
         };
         // CPU time begins with the process: until then is as long as from now on.
-        let until = clock.filter(|clock| flags & libc::TIMER_ABSTIME != 0 && is_real(*clock));
+        let is_until = flags & libc::TIMER_ABSTIME != 0 && is_real(clock);
         (at != 0).then_some(AskedTime {
             at,
             count,
             parts,
-            until,
+            is_real: is_real(clock),
+            until: is_until.then_some(clock),
         })
     }
 }
@@ -232,6 +237,8 @@ pub(super) struct AskedTime {
     pub(super) count: u64,
     /// How many parts make a second.
     pub(super) parts: i64,
+    /// It goes on while the program does not run.
+    pub(super) is_real: bool,
     /// The last one is no length: it is when this clock shows that.
     pub(super) until: Option<c_int>,
 }
