@@ -3,8 +3,8 @@
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Comparison, Conclusion, Design,
-    Drawing, Experiment, Images, Inputs, Instructions, LayoutControl, Pilot, Question, Round, Run,
-    Schedule, Stop, Tool,
+    Drawing, Experiment, HeapStart, Images, Inputs, Instructions, LayoutControl, Pilot, Question,
+    Round, Run, Schedule, Stop, Tool,
 };
 use proofmark_stats::{Effect, Interval, Verdict};
 use proofmark_terms::{ArmIndex, BuildIndex, Layout, Machine, Metric, Population};
@@ -127,6 +127,7 @@ fn experiment() -> Experiment {
             how: Drawing::Matched,
             population: Population::Pad,
         },
+        heap: HeapStart::Drawn,
         seed: 7,
         inputs: Inputs::default(),
         machine: Machine::default(),

@@ -6,9 +6,12 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// Longest padding of the environment, in bytes: one page, beyond which the stack's offset within a
-/// page repeats.
-const LONGEST_PADDING: u64 = 4096;
+/// A page, in bytes. Beyond it an offset within a page repeats: so long is the longest padding of the
+/// environment.
+const PAGE: u64 = 4096;
+
+/// What the allocations of 64-bit programs are aligned to (`alignof(max_align_t)`), in bytes.
+const ALLOCATION_ALIGNMENT: u64 = 16;
 
 /// The draws of one experiment.
 #[derive(Clone, Copy, Debug)]
@@ -87,9 +90,18 @@ impl Draws {
     /// all arms, so that the pair shares its stack offset as it shares the noise.
     #[must_use]
     pub fn padding(&self, at: RoundAt) -> usize {
-        let drawn =
-            self.derive("padding", &[code(at.block), u64::from(at.round)]) % LONGEST_PADDING;
+        let drawn = self.derive("padding", &[code(at.block), u64::from(at.round)]) % PAGE;
         usize::try_from(drawn).unwrap_or(0)
+    }
+
+    /// How far behind the start of a page the heap of a round's runs begins, in bytes: a multiple of
+    /// what allocations are aligned to, below a page, beyond which the kernel draws. The same for
+    /// all arms in drawn layouts.
+    #[must_use]
+    pub fn heap(&self, at: RoundAt) -> u64 {
+        let places = PAGE / ALLOCATION_ALIGNMENT;
+        let drawn = self.derive("heap", &[code(at.block), u64::from(at.round)]) % places;
+        drawn * ALLOCATION_ALIGNMENT
     }
 
     /// Which of `repeats` captures of a build a block uses.
@@ -163,6 +175,20 @@ mod tests {
                 round: 0
             })
         );
+    }
+
+    #[test]
+    fn heaps_begin_at_each_place_of_a_page_that_allocations_may_have() {
+        let mut seen = std::collections::BTreeSet::new();
+        for round in 0..4096 {
+            let at = RoundAt {
+                block: Some(1),
+                round,
+            };
+            seen.insert(Draws::new(1).heap(at));
+        }
+        // Each of 256 is missed by 4096 draws with a probability of 10⁻⁷.
+        assert!(seen.into_iter().eq((0..4096).step_by(16)));
     }
 
     #[test]

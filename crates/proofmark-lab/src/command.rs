@@ -63,6 +63,7 @@ pub(crate) fn launch(
         tax: None,
         accounting: Accounting::Watched,
         peak: benchmark.metric == Metric::PeakMemory,
+        heap: None,
     })
 }
 

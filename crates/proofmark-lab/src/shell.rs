@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use proofmark_evidence::record::{
-    Benchmark, CertificateUse, Design, Experiment, Inputs, LayoutControl, Question,
+    Benchmark, CertificateUse, Design, Experiment, HeapStart, Inputs, LayoutControl, Question,
 };
 use proofmark_measure::read_machine;
 use proofmark_terms::OsText;
@@ -57,6 +57,7 @@ pub(crate) fn of_the_shell(shell: &Subject) -> Experiment {
         layouts: LayoutControl::AsShipped {
             reason: "a measurement of the machine, not of the program".to_owned(),
         },
+        heap: HeapStart::default(),
         seed: rand::random(),
         inputs: Inputs::default(),
         machine: read_machine(),

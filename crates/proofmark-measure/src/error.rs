@@ -126,6 +126,9 @@ pub enum MeasureError {
         /// As given.
         program: PathBuf,
     },
+    /// The heap of a program could not be moved.
+    #[error("cannot have the heap of a program begin elsewhere: {0}; start the measurement again")]
+    Heap(String),
     /// There is no private view of the file system, or a file could not be put into it.
     #[error("{doing}: {source}")]
     NoView {

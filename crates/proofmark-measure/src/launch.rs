@@ -49,6 +49,11 @@ pub struct Launch {
     /// Whether its peak memory is wanted, so that it matters whether the kernel reaps processes of
     /// it that nobody is told of.
     pub peak: bool,
+    /// How many bytes behind a page its heap begins (its break when its first instruction runs); a
+    /// multiple of 16, as allocators want it. `None` leaves it where the kernel has it begin, at a
+    /// page. Only where [`moves_heaps`](crate::moves_heaps); a program with
+    /// special rights (setuid) would lose them.
+    pub heap: Option<u64>,
 }
 
 impl Launch {
@@ -72,6 +77,7 @@ impl Launch {
             tax: None,
             accounting: Accounting::default(),
             peak: false,
+            heap: None,
         }
     }
 

@@ -50,6 +50,7 @@ mod tax;
 pub mod trace;
 mod unavailable;
 mod valgrind;
+mod vdso;
 mod view;
 
 pub use accounting::{Accounted, Accounting, Short};
@@ -60,6 +61,7 @@ pub use error::MeasureError;
 pub use idle::{CoreChoice, claim_core, idle_core, other_core};
 pub use instrument::{
     CgroupUse, Grouping, Instrument, InstrumentOptions, MOST_ARMS, Stretch, Turns, cost_of_output,
+    moves_heaps,
 };
 pub use interrupt::Interrupt;
 pub use launch::Launch;

@@ -22,6 +22,9 @@ pub struct Experiment {
     pub design: Design,
     /// How placement is varied.
     pub layouts: LayoutControl,
+    /// Where the heaps of runs in drawn layouts begin.
+    #[serde(default, skip_serializing_if = "HeapStart::is_as_usual")]
+    pub heap: HeapStart,
     /// What the runs read.
     #[serde(default)]
     pub inputs: super::Inputs,
@@ -43,6 +46,7 @@ parts!(Experiment {
     benchmark: inner,
     design: open,
     layouts: inner,
+    heap: inner,
     inputs: inner,
     seed: open,
     machine: inner,
@@ -131,6 +135,43 @@ parts!(
     enum LayoutControl {
         Drawn { how: inner, population: open },
         AsShipped { reason: mixed },
+    }
+);
+
+/// Where the heap of a run begins: the break of a program, from which the C library's allocator
+/// takes what is small.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum HeapStart {
+    /// At a multiple of 16 bytes within a page, drawn for each round; the same for all of its runs
+    /// in drawn layouts.
+    Drawn,
+    /// At a page, as the kernel has it.
+    AtPage {
+        /// Why it is not drawn, where that is known and layouts are.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
+}
+
+impl Default for HeapStart {
+    fn default() -> Self {
+        HeapStart::AtPage { why: None }
+    }
+}
+
+impl HeapStart {
+    /// Whether it is as without proofmark, and nothing is said of it.
+    #[must_use]
+    pub const fn is_as_usual(&self) -> bool {
+        matches!(self, HeapStart::AtPage { why: None })
+    }
+}
+
+parts!(
+    enum HeapStart {
+        Drawn,
+        AtPage { why: mixed },
     }
 );
 

@@ -54,7 +54,7 @@ pub use conclusion::{
     ShiftBound, Slicing, SpreadRatio, Stop, WorkChange,
 };
 pub use drawn_work::DrawnWork;
-pub use experiment::{Design, Drawing, Experiment, LayoutControl, Question};
+pub use experiment::{Design, Drawing, Experiment, HeapStart, LayoutControl, Question};
 pub use explanation::{
     AskedOfSystem, CodeBetween, Conflict, CountFound, Counted, DifferenceFound, Explanation,
     ExplanationBlock, ExplanationConclusion, ExplanationDesign, FunctionBetween, HardwareCount,

@@ -2,7 +2,7 @@
 
 use proofmark_evidence::record::{
     ArmRef, Benchmark, Block, Build, BuildOrigin, CertificateUse, Design, Drawing, Experiment,
-    Images, Inputs, LayoutControl, Question, Round, Run, Schedule,
+    HeapStart, Images, Inputs, LayoutControl, Question, Round, Run, Schedule,
 };
 use proofmark_terms::{ArmIndex, BuildIndex, Layout, Machine, Population};
 
@@ -25,6 +25,7 @@ pub(crate) fn experiment(seed: u64) -> Experiment {
             how: Drawing::Matched,
             population: Population::Pad,
         },
+        heap: HeapStart::Drawn,
         seed,
         inputs: Inputs::default(),
         machine: Machine::default(),

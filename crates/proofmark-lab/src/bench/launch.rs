@@ -1,7 +1,7 @@
 //! How the arms of a round are started: every program's stack begins at one address.
 
 use proofmark_conclude::RoundAt;
-use proofmark_evidence::record::ArmRef;
+use proofmark_evidence::record::{ArmRef, HeapStart};
 use proofmark_measure::Launch;
 
 use super::{Bench, Placed};
@@ -14,6 +14,8 @@ impl Bench {
     /// The launches of a round, in the plan's order.
     pub(super) fn launches(&self, plan: &RoundPlan<'_>) -> Result<Vec<Launch>, LabError> {
         let padding = self.draws.padding(plan.at);
+        let is_drawn = self.experiment.heap == HeapStart::Drawn;
+        let heap = is_drawn.then(|| self.draws.heap(plan.at));
         let placed: Vec<&Placed> = plan
             .order
             .iter()
@@ -34,6 +36,9 @@ impl Bench {
                 // Names and places may differ in length; the stack begins at one address all the
                 // same.
                 let mut launch = self.launch(placed, padding + most - stack)?;
+                if matches!(placed.arm, ArmRef::Drawn { .. } | ArmRef::Taxed) {
+                    launch.heap = heap;
+                }
                 if placed.arm == ArmRef::Taxed {
                     launch.tax = tax(&self.experiment);
                     // The limit is for the program; a tax of less than all of it comes on top.

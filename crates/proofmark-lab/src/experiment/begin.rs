@@ -7,6 +7,7 @@ use proofmark_evidence::record::{Benchmark, Build, Design, Experiment, Inputs, S
 use proofmark_measure::read_machine;
 use proofmark_terms::canonical;
 
+use super::heap::heap_start;
 use super::inherited::inherited;
 use super::layouts::{layout_control, unguarded};
 use super::request::Request;
@@ -57,9 +58,11 @@ pub fn begin(
     } else {
         unguarded(layouts, &request.subjects, request.layouts)?
     };
+    let heap = heap_start(&layouts, &[&request.benchmark]);
     let mut experiment = Experiment {
         question: request.question,
         layouts,
+        heap,
         builds,
         patches: patches_of(&request.subjects),
         benchmark: request.benchmark.clone(),

@@ -19,7 +19,7 @@ use crate::clock::now_ms;
 use crate::command;
 use crate::error::LabError;
 use crate::experiment::{
-    digest, layout_control_of_matrix, this_machine, unguarded, warmed, without_budget,
+    digest, heap_start, layout_control_of_matrix, this_machine, unguarded, warmed, without_budget,
 };
 use crate::inputs::{changed_since, refuse_address_tables};
 use crate::laboratory::Laboratory;
@@ -235,6 +235,9 @@ fn experiment(
         run_as: own.map(Box::new),
         ..build
     });
+    let run: Vec<&Benchmark> = std::iter::once(&member.benchmark)
+        .chain(member.run_as.iter().flatten())
+        .collect();
     Experiment {
         question: Question::Compare,
         builds: builds.collect(),
@@ -243,6 +246,7 @@ fn experiment(
         design: request.design.clone(),
         inputs,
         layouts: layouts.clone(),
+        heap: heap_start(layouts, &run),
         seed,
         machine: read_machine(),
         proofmark: env!("CARGO_PKG_VERSION").to_owned(),

@@ -110,6 +110,7 @@ pub(crate) fn refusal(launch: &Launch, step: Step, errno: i32) -> MeasureError {
             doing: "cannot enter a private view of files".to_owned(),
             source,
         },
+        Step::Heap => MeasureError::Heap(source.to_string()),
         Step::Session | Step::Descriptors | Step::Message => {
             MeasureError::system("cannot prepare a process")(source)
         }

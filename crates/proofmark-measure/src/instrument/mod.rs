@@ -7,7 +7,7 @@ mod turns;
 
 use std::fs::File;
 use std::os::fd::AsFd;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 use crate::cgroup::{self, Groups};
@@ -259,6 +259,32 @@ impl Inner {
         let null = null.try_clone().map_err(|error| error.to_string())?;
         Ok(Inner::new(launcher, Some(groups), null))
     }
+}
+
+/// Whether the heap of a program can begin elsewhere than at a page ([`Launch::heap`]), tried once
+/// with the system's shell.
+///
+/// # Errors
+/// When the kernel refuses, or this is not done on this architecture: the reason.
+pub fn moves_heaps() -> Result<(), String> {
+    static TRIED: OnceLock<Result<(), String>> = OnceLock::new();
+    let tried = || {
+        let instrument = Instrument::new(InstrumentOptions {
+            cgroup: CgroupUse::Never,
+            ..InstrumentOptions::default()
+        })?;
+        let mut shell = Launch::new("/bin/sh", Duration::from_secs(10));
+        shell.args = vec!["-c".into(), "exit 0".into()];
+        shell.heap = Some(16);
+        instrument.run(&shell)
+    };
+    let result = TRIED.get_or_init(|| match tried() {
+        Ok(outcome) if outcome.end.succeeded() => Ok(()),
+        Ok(outcome) => Err(format!("a trial ended with {:?}", outcome.end)),
+        Err(MeasureError::Heap(why)) => Err(why),
+        Err(error) => Err(error.to_string()),
+    });
+    result.clone()
 }
 
 /// The most arms of a round.

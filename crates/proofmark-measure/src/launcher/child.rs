@@ -7,6 +7,7 @@
 use std::ffi::{c_int, c_void};
 
 use super::clock;
+use super::heap;
 use super::kernel::errno;
 use super::listener;
 use super::wire::{Area, DESCRIPTORS, Namespaces, Request, STACK_BYTES, Step};
@@ -56,6 +57,8 @@ pub(super) struct Started {
     pub(super) clock: Result<c_int, c_int>,
     /// Where the kernel asks what becomes of dead children, where that was wanted and could be had.
     pub(super) listener: Option<c_int>,
+    /// For so long it was held, as the program, before its first instruction; in nanoseconds.
+    pub(super) held_ns: u64,
 }
 
 /// In the place of an error number: no task clock was asked for.
@@ -119,16 +122,23 @@ pub(super) fn start(area: *mut Area, files: Descriptors) -> Result<Started, (Ste
     // In the order in which they were sent.
     let clock = taken(clock_errno);
     let listener = taken(listener_errno).ok();
-    match failed {
-        None => Ok(Started {
+    let moved = match (failed, request.heap) {
+        (Some(failure), _) => Err(failure),
+        (None, None) => Ok(0),
+        (None, Some(by)) => heap::shift(pid, by).map_err(|errno| (Step::Heap, errno)),
+    };
+    match moved {
+        Ok(held_ns) => Ok(Started {
             pid,
             pidfd,
             clock,
             listener,
+            held_ns,
         }),
-        Some(failure) => {
-            // SAFETY: a child of ours that has exited or is about to; pidfd is ours.
+        Err(failure) => {
+            // SAFETY: a child of ours that has exited, is about to, or is held; pidfd is ours.
             unsafe {
+                libc::kill(pid, libc::SIGKILL);
                 libc::waitpid(pid, std::ptr::null_mut(), 0);
                 libc::close(pidfd);
                 libc::close(clock.unwrap_or(-1));
@@ -304,6 +314,9 @@ unsafe fn become_program(errand: *mut Errand) -> Option<(Step, c_int)> {
         }
         if request.probe {
             libc::_exit(0);
+        }
+        if request.heap.is_some() && !heap::hold_at_exec() {
+            return Some((Step::Heap, errno()));
         }
         let unclocked =
             request.accounting == Some(Accounting::Watched) && (*errand).clock_errno != 0;

@@ -3,6 +3,7 @@
 mod burner;
 mod child;
 mod clock;
+mod heap;
 mod kernel;
 mod left_behind;
 mod listener;

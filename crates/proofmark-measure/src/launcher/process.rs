@@ -264,7 +264,7 @@ impl Launcher {
                         pid: started.pid,
                         pidfd: started.pidfd,
                         group,
-                        started_ns,
+                        started_ns: started_ns + started.held_ns,
                         tax,
                         entry: born,
                         accounting: request.accounting,

@@ -6,9 +6,9 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::wire::{Area, Namespaces, Request, TEXT_BYTES};
+use super::wire::{Area, HeapShift, Namespaces, Request, TEXT_BYTES};
 use crate::cgroup::Entry;
-use crate::{Accounting, Launch, MeasureError, Tax, View};
+use crate::{Accounting, Launch, MeasureError, Tax, View, vdso};
 
 /// A launch whose text has been checked. Made once for many runs.
 pub(crate) struct Checked {
@@ -24,6 +24,7 @@ pub(crate) struct Checked {
     tax: Option<Tax>,
     accounting: Option<Accounting>,
     peak: bool,
+    heap: Option<HeapShift>,
 }
 
 /// The words of a launch.
@@ -45,6 +46,10 @@ impl Checked {
                 path.display()
             )))
         };
+        let heap = launch.heap.map(|bytes| match vdso::system_call() {
+            Ok(call) => Ok(HeapShift { bytes, call }),
+            Err(why) => Err(MeasureError::Heap(why.to_owned())),
+        });
         let mut argv = vec![text(&launch.argv0)?];
         for argument in &launch.args {
             argv.push(text(argument)?);
@@ -76,6 +81,7 @@ impl Checked {
             tax: launch.tax,
             accounting: (!accounted).then_some(launch.accounting),
             peak: launch.peak,
+            heap: heap.transpose()?,
         })
     }
 
@@ -124,6 +130,7 @@ impl Checked {
             tax: None,
             accounting: None,
             peak: false,
+            heap: None,
         }
     }
 
@@ -183,6 +190,7 @@ impl Checked {
                 tax: self.tax,
                 accounting: self.accounting,
                 peak: self.peak,
+                heap: self.heap,
             };
         }
         Ok(())

@@ -68,6 +68,18 @@ pub(crate) struct Request {
     pub(crate) accounting: Option<Accounting>,
     /// Whether its peak memory is wanted.
     pub(crate) peak: bool,
+    /// Where its heap is to begin, where not at a page.
+    pub(crate) heap: Option<HeapShift>,
+}
+
+/// Where the heap of a program is to begin.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct HeapShift {
+    /// So many bytes behind where the kernel has it begin.
+    pub(crate) bytes: u64,
+    /// Where the vDSO has an instruction that calls the kernel, from its start.
+    pub(crate) call: u64,
 }
 
 /// The shared area.
@@ -120,10 +132,11 @@ pub(crate) enum Step {
     Folder,
     Descriptors,
     Exec,
+    Heap,
 }
 
 impl Step {
-    pub(crate) const ALL: [Step; 9] = [
+    pub(crate) const ALL: [Step; 10] = [
         Step::Message,
         Step::Core,
         Step::Clone,
@@ -133,6 +146,7 @@ impl Step {
         Step::Folder,
         Step::Descriptors,
         Step::Exec,
+        Step::Heap,
     ];
 
     pub(crate) fn number(self) -> u32 {

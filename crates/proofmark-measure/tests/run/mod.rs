@@ -1,5 +1,6 @@
 //! One run: what the program is given, and what is read off it, by programs whose answers are
 //! known.
+mod heap;
 mod memory;
 mod refused;
 

@@ -5,7 +5,9 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
 
-use proofmark_evidence::record::{LayoutControl, Question, Schedule, Stop, Warning, WorkChange};
+use proofmark_evidence::record::{
+    HeapStart, LayoutControl, Question, Schedule, Stop, Warning, WorkChange,
+};
 use proofmark_stats::{Effect, Interval, Verdict};
 use proofmark_terms::{Metric, OsText};
 use schemars::JsonSchema;
@@ -209,6 +211,31 @@ impl From<&LayoutControl> for LayoutsView {
                 kind: "as-shipped",
                 population: None,
                 reason: Some(reason.clone()),
+            },
+        }
+    }
+}
+
+/// Where the heaps of runs in drawn layouts begin.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct HeapView {
+    /// `drawn` (at a multiple of 16 bytes within a page, another in each round) or `at-page`, as the
+    /// kernel has it.
+    kind: &'static str,
+    /// Why it is not drawn; absent where layouts are not, either.
+    reason: Option<String>,
+}
+
+impl From<&HeapStart> for HeapView {
+    fn from(heap: &HeapStart) -> Self {
+        match heap {
+            HeapStart::Drawn => HeapView {
+                kind: "drawn",
+                reason: None,
+            },
+            HeapStart::AtPage { why } => HeapView {
+                kind: "at-page",
+                reason: why.clone(),
             },
         }
     }

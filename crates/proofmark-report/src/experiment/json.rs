@@ -15,7 +15,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::comparison::json::ConclusionView;
-use crate::document::words::{LayoutsView, MetricView, QuestionWord, StateWord, Text, WarningView};
+use crate::document::words::{
+    HeapView, LayoutsView, MetricView, QuestionWord, StateWord, Text, WarningView,
+};
 use crate::document::{Document, enveloped};
 use crate::method::{blocks, warnings};
 use crate::null::json::NullView;
@@ -52,6 +54,8 @@ pub(crate) struct ExperimentDocument {
     design: DesignView,
     /// How placement was varied.
     layouts: LayoutsView,
+    /// Where the heaps of runs in drawn layouts begin.
+    heap: HeapView,
     /// How it was measured, once that was chosen.
     pilot: Option<PilotView>,
     /// Blocks in the store.
@@ -161,6 +165,7 @@ impl ExperimentDocument {
             benchmark: (&experiment.benchmark).into(),
             design: (&experiment.design).into(),
             layouts: (&experiment.layouts).into(),
+            heap: (&experiment.heap).into(),
             pilot: recorded.pilot.as_ref().map(Into::into),
             blocks: blocks(recorded),
             conclusion: recorded

@@ -3,7 +3,9 @@
 mod programs;
 mod trees;
 
-use proofmark_evidence::record::{Drawing, LayoutControl, Pilot, Schedule, ShiftBound, Warning};
+use proofmark_evidence::record::{
+    Drawing, HeapStart, LayoutControl, Pilot, Schedule, ShiftBound, Warning,
+};
 use proofmark_evidence::{PrivateParts, Recorded};
 use proofmark_hint::hint;
 use proofmark_terms::{BuildIndex, Reading};
@@ -146,20 +148,33 @@ pub(crate) fn layout_reason(recorded: &Recorded) -> Option<String> {
 pub(crate) fn limits(recorded: &Recorded) -> Option<String> {
     let concluded = recorded.conclusion.as_ref()?;
     let rare = rare(concluded.blocks);
+    let allocated = allocated(&recorded.experiment.heap);
     match recorded.experiment.layouts {
         LayoutControl::AsShipped { .. } => None,
         LayoutControl::Drawn {
             how: Drawing::Jittered | Drawing::Inside,
             ..
-        } => Some(format!("{rare}; {ALLOCATED}")),
+        } => Some(format!("{rare}; {allocated}")),
         LayoutControl::Drawn { .. } => Some(format!(
-            "{rare}; code that shifts inside a function; {ALLOCATED}"
+            "{rare}; code that shifts inside a function; {allocated}"
         )),
     }
 }
 
-/// What runs place themselves: the kernel draws no less than pages.
-const ALLOCATED: &str = "data that shifts on the heap or on a thread's stack";
+/// What runs place themselves and nobody draws: the kernel draws no less than pages.
+fn allocated(heap: &HeapStart) -> String {
+    match heap {
+        HeapStart::Drawn => {
+            "data that shifts on a thread's stack, or on another heap than the C library's"
+                .to_owned()
+        }
+        HeapStart::AtPage { why } => {
+            let why = why.as_ref();
+            let why = why.map_or(String::new(), |why| format!(" ({})", printable(why)));
+            format!("data that shifts on the heap{why} or on a thread's stack")
+        }
+    }
+}
 
 /// Fewer layouts than this are no "3 in n": the rule is an approximation for many.
 const RULE_OF_THREE: u32 = 8;

@@ -2,9 +2,9 @@
 
 use proofmark_evidence::record::{
     ARun, ArmRef, AsShipped, Benchmark, Block, Build, BuildOrigin, Certificate, CertificateUse,
-    CodeChange, Comparison, Conclusion, Design, Drawing, Expected, Experiment, Images, Inputs,
-    Instructions, LayoutAlone, LayoutControl, Observation, Pilot, Question, Revision, Round, Run,
-    Schedule, Shift, ShiftBound, SliceCheck, Slicing, Stop, Tool, Vcs, WorkChange,
+    CodeChange, Comparison, Conclusion, Design, Drawing, Expected, Experiment, HeapStart, Images,
+    Inputs, Instructions, LayoutAlone, LayoutControl, Observation, Pilot, Question, Revision,
+    Round, Run, Schedule, Shift, ShiftBound, SliceCheck, Slicing, Stop, Tool, Vcs, WorkChange,
 };
 use proofmark_evidence::{LockedStore, Privacy};
 use proofmark_stats::{Effect, Interval, Margin, Sight, Verdict};
@@ -91,6 +91,7 @@ pub(crate) fn experiment(names: &[&str]) -> Experiment {
             how: Drawing::Matched,
             population: Population::Pad,
         },
+        heap: HeapStart::Drawn,
         seed: 16_045_690_984_503_098_046,
         inputs: Inputs::default(),
         machine: Machine {

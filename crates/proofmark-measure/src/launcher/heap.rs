@@ -1,0 +1,204 @@
+//! Where the heap of a program begins. The kernel has it begin at a page, so that what a program
+//! allocates first lies at one place within its page in all runs. The launcher moves the break once
+//! the program is loaded and before its first instruction: it has the program call `brk` by an
+//! instruction of the vDSO, and lets it go.
+//!
+//! Nothing here allocates, locks or panics.
+
+use std::ffi::c_int;
+
+use super::kernel::now;
+use super::wire::HeapShift;
+
+/// In a child, shortly before exec: the launcher is told when it is the program, and holds it. False
+/// when the kernel refuses.
+pub(super) fn hold_at_exec() -> bool {
+    // SAFETY: the request takes no memory.
+    unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) == 0 }
+}
+
+/// In the launcher: moves the break of a child that is held at its exec, and lets it go. How long it
+/// was held for that, in nanoseconds; or the error number, and then it is held still, or has ended.
+pub(super) fn shift(pid: libc::pid_t, by: HeapShift) -> Result<u64, c_int> {
+    let Some(mut signal) = stopped(pid)? else {
+        // Somebody has killed it: its end is heard as that of any other.
+        return Ok(0);
+    };
+    let since_ns = now(libc::CLOCK_MONOTONIC);
+    let mut held = Held {
+        pid,
+        signal: &mut signal,
+    };
+    if !arch::shift(&mut held, by)? {
+        return Ok(0);
+    }
+    let signal = if signal == libc::SIGTRAP { 0 } else { signal };
+    // SAFETY: the request takes no memory; the child is held.
+    if unsafe { libc::ptrace(libc::PTRACE_DETACH, pid, 0, signal) } < 0 {
+        return Err(super::kernel::errno());
+    }
+    Ok(now(libc::CLOCK_MONOTONIC) - since_ns)
+}
+
+/// A child that is held.
+struct Held<'a> {
+    pid: libc::pid_t,
+    /// The signal that stopped it. Another than SIGTRAP was sent by somebody, and is still to be
+    /// delivered.
+    signal: &'a mut c_int,
+}
+
+/// Waits until a child stops; the signal that stopped it. `None` when it has ended, which is left
+/// to be heard.
+fn stopped(pid: libc::pid_t) -> Result<Option<c_int>, c_int> {
+    loop {
+        // SAFETY: all zeros is a valid value, which the call fills; the child is ours.
+        let (result, info) = unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            let of_child = libc::id_t::from(pid.unsigned_abs());
+            let what = libc::WSTOPPED | libc::WEXITED | libc::WNOWAIT;
+            let result = libc::waitid(libc::P_PID, of_child, &mut info, what);
+            (result, info)
+        };
+        if result < 0 {
+            match super::kernel::errno() {
+                libc::EINTR => continue,
+                errno => return Err(errno),
+            }
+        }
+        if info.si_code != libc::CLD_TRAPPED && info.si_code != libc::CLD_STOPPED {
+            return Ok(None);
+        }
+        let mut status = 0;
+        // SAFETY: the child has stopped. Should it have been killed since, this would reap it: hence
+        // the kind of wait that takes stops alone.
+        unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            let of_child = libc::id_t::from(pid.unsigned_abs());
+            let what = libc::WSTOPPED | libc::WNOHANG;
+            if libc::waitid(libc::P_PID, of_child, &mut info, what) == 0 && info.si_pid() == pid {
+                status = info.si_status();
+            }
+        }
+        if status != 0 {
+            return Ok(Some(status));
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod arch {
+    use std::ffi::c_int;
+
+    use super::super::kernel::errno;
+    use super::super::left_behind::{Place, read};
+    use super::super::wire::HeapShift;
+    use super::{Held, stopped};
+
+    /// The code segment of 64-bit programs (`__USER_CS`).
+    const LONG_MODE: u64 = 0x33;
+
+    /// Moves the break of a held child. False when it has ended meanwhile.
+    pub(super) fn shift(held: &mut Held<'_>, by: HeapShift) -> Result<bool, c_int> {
+        let began = registers(held.pid)?;
+        if began.cs != LONG_MODE {
+            return Err(libc::ENOEXEC);
+        }
+        let call = vdso(held.pid)? + by.call;
+        let mut at = began;
+        at.rip = call;
+        let Some(start) = brk(held, at, 0)? else {
+            return Ok(false);
+        };
+        let wanted = start + by.bytes;
+        match brk(held, at, wanted)? {
+            None => return Ok(false),
+            Some(end) if end != wanted => return Err(libc::ENOMEM),
+            Some(_) => {}
+        }
+        set(held.pid, &began)?;
+        Ok(true)
+    }
+
+    /// Has the child call `brk` by one instruction; what the kernel answered, or `None` when the
+    /// child has ended.
+    fn brk(
+        held: &mut Held<'_>,
+        mut at: libc::user_regs_struct,
+        end: u64,
+    ) -> Result<Option<u64>, c_int> {
+        at.rax = libc::SYS_brk.cast_unsigned();
+        at.rdi = end;
+        // It is in no call that could be begun again.
+        at.orig_rax = u64::MAX;
+        loop {
+            set(held.pid, &at)?;
+            // SAFETY: the request takes no memory; the child is held.
+            if unsafe { libc::ptrace(libc::PTRACE_SINGLESTEP, held.pid, 0, 0) } < 0 {
+                return Err(errno());
+            }
+            let Some(signal) = stopped(held.pid)? else {
+                return Ok(None);
+            };
+            let now = registers(held.pid)?;
+            if now.rip != at.rip {
+                return Ok(Some(now.rax));
+            }
+            // A signal came before the instruction: kept for later.
+            *held.signal = signal;
+        }
+    }
+
+    fn registers(pid: libc::pid_t) -> Result<libc::user_regs_struct, c_int> {
+        // SAFETY: all zeros is a valid value, which the request fills.
+        unsafe {
+            let mut all: libc::user_regs_struct = std::mem::zeroed();
+            let into = std::ptr::from_mut(&mut all);
+            match libc::ptrace(libc::PTRACE_GETREGS, pid, 0, into) {
+                0 => Ok(all),
+                _ => Err(errno()),
+            }
+        }
+    }
+
+    fn set(pid: libc::pid_t, all: &libc::user_regs_struct) -> Result<(), c_int> {
+        // SAFETY: the structure that the request reads.
+        match unsafe { libc::ptrace(libc::PTRACE_SETREGS, pid, 0, std::ptr::from_ref(all)) } {
+            0 => Ok(()),
+            _ => Err(errno()),
+        }
+    }
+
+    /// Where the vDSO of a process begins, by its auxiliary vector.
+    fn vdso(pid: libc::pid_t) -> Result<u64, c_int> {
+        let mut text = [0; 1024];
+        let vector = Place::of(pid, b"/auxv").and_then(|place| {
+            let read = read(libc::AT_FDCWD, place.name(), &mut text)?;
+            Some(read.as_chunks::<16>().0)
+        });
+        let number = |bytes: &[u8]| {
+            let bytes = bytes.first_chunk::<8>();
+            bytes.map_or(0, |bytes| u64::from_ne_bytes(*bytes))
+        };
+        let entries = vector.unwrap_or_default().iter();
+        let mut found = entries.filter(|entry| number(&entry[..8]) == libc::AT_SYSINFO_EHDR);
+        found
+            .next()
+            .map(|entry| number(&entry[8..]))
+            .ok_or(libc::ENOSYS)
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod arch {
+    use std::ffi::c_int;
+
+    use super::super::wire::HeapShift;
+    use super::Held;
+
+    pub(super) fn shift(held: &mut Held<'_>, by: HeapShift) -> Result<bool, c_int> {
+        // What other architectures would go by.
+        let _ = (held.pid, &held.signal, by.bytes, by.call);
+        Err(libc::ENOSYS)
+    }
+}
