@@ -280,6 +280,8 @@ fn a_bundle_is_shown_as_what_it_was_made_of() {
     }
     project.done(&["bundle", "101d95b3965f", "--store", CORPUS, "-o", "one.pmb"]);
     let shown = project.done(&["report", "--store", "one.pmb"]);
+    let told = "is shown as it was written: `proofmark verify";
+    assert!(shown.err.contains(told), "{}", shown.err);
     assert!(shown.out.contains("experiment 101d95b3965f"), "{shown:#?}");
     project.write("none.pmb", "no bundle\n");
     let refused = project.run(&["report", "--store", "none.pmb"]);

@@ -21,6 +21,7 @@ mod evidence;
 mod explain;
 mod gates;
 mod gc;
+mod heap;
 mod hints;
 mod history;
 mod history_run;

@@ -14,9 +14,9 @@ use std::process::ExitStatus;
 use libc::{c_int, pid_t};
 
 use super::asked::Asked;
-use super::calls::{Keyed, Tells};
 use super::found::{BuildFiles, Cores, Family, OnChange, Queue, Reaping, Sleeps, Traced};
 use super::outliving::Outliving;
+use super::tells::{Keyed, Tells};
 use super::{Haste, memory};
 use crate::{End, Output};
 use clocks::{Clocks, Reading, Shortened};

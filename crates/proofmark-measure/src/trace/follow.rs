@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use libc::pid_t;
 
-use super::calls::Tells;
 use super::facts::{Facts, Pending, Thread};
 use super::filter::FOREIGN_FROM;
 use super::ptrace::{self, Call, Go, Why};
 use super::start::{Report, Started};
+use super::tells::Tells;
 use super::{Untraceable, calls, memory};
 use crate::Launch;
 use crate::instrument::refusal;

@@ -20,6 +20,7 @@ mod memory;
 mod outliving;
 mod ptrace;
 mod start;
+mod tells;
 mod untraceable;
 
 use std::fs::File;

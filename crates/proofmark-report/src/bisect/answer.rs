@@ -114,7 +114,9 @@ fn answer(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> String {
         }
         BisectAnswer::Changes => changes(recorded, conclusion),
         BisectAnswer::SameProgram => {
-            "the ends are the same program: no commit between them changed it".to_owned()
+            "the ends are the same program, debug information and names of symbols aside: no commit \
+             between them changed it"
+                .to_owned()
         }
         BisectAnswer::NoDifference => {
             format!("no difference between the ends{}", of_ends(conclusion))

@@ -149,6 +149,7 @@ impl Exit {
             | MeasureError::BadTurns(_)
             | MeasureError::LauncherLost
             | MeasureError::Untaxed { .. }
+            | MeasureError::Heap(_)
             | MeasureError::NoView { .. }
             | MeasureError::System { .. } => Exit::Machine,
         }

@@ -6,7 +6,7 @@ use std::io;
 
 use libc::{c_int, pid_t};
 
-use super::super::calls::Tells;
+use super::super::tells::Tells;
 use super::super::{Haste, memory, ptrace};
 use super::time::AskedTime;
 use super::{Thread, int, time};

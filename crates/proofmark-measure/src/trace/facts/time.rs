@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use libc::{c_int, clockid_t};
 
-use super::super::calls::{Clock, Length, Tells};
 use super::super::found::{Sleeps, Spans, WaitKind};
 use super::super::memory;
+use super::super::tells::{Clock, Length, Tells};
 use super::{Pending, Thread, TimerClocks, int};
 
 /// Times that were asked for.

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use libc::c_int;
 
 use super::super::super::about::About;
-use super::super::super::calls::Tells;
 use super::super::super::entry::Entry;
 use super::super::super::found::{Change, content};
 use super::super::super::memory;
+use super::super::super::tells::Tells;
 use super::super::{Pending, Thread, int};
 use super::changes::{Changing, Name};
 use super::names::{opened, path, socket};

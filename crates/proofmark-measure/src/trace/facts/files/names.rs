@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use libc::{c_int, pid_t};
 
-use super::super::super::calls::At;
 use super::super::super::memory;
+use super::super::super::tells::At;
 use super::super::{Thread, int};
 
 /// The path that a call names. `None` where it names a descriptor alone, or nothing that can be
