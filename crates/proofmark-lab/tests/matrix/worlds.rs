@@ -10,8 +10,8 @@ use proofmark_conclude::{Counted, CountedDrawn, Ended, Evened, conclude_matrix};
 use proofmark_evidence::LockedStore;
 use proofmark_evidence::record::{
     ArmRef, Asked, Benchmark, Build, BuildOrigin, CertificateUse, CodeChange, Design, Drawing,
-    Experiment, Images, Inputs, LayoutControl, MatrixConclusion, MatrixRun, Member, Question, Run,
-    Schedule, Size, Warning,
+    Experiment, HeapStart, Images, Inputs, LayoutControl, MatrixConclusion, MatrixRun, Member,
+    Question, Run, Schedule, Size, Warning,
 };
 use proofmark_lab::{
     Alone, LabError, MatrixUnderWay, Printed, Rig, RoundPlan, Silent, Solo, Stage, Traceable,
@@ -386,6 +386,7 @@ fn experiment(cells: u32, index: usize, metric: &Metric) -> Experiment {
             population: Population::Pad,
         },
         seed: 7,
+        heap: HeapStart::Drawn,
         inputs: Inputs::default(),
         machine: Machine::default(),
         proofmark: "test".to_owned(),

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use proofmark_conclude::{Count, Counted, CountedDrawn, DrawnCounts, Evened};
 use proofmark_evidence::record::{
-    ArmRef, Benchmark, Build, BuildOrigin, CodeChange, Design, Drawing, Experiment, Images, Inputs,
-    LayoutControl, Question, Run, Schedule, Warning,
+    ArmRef, Benchmark, Build, BuildOrigin, CodeChange, Design, Drawing, Experiment, HeapStart,
+    Images, Inputs, LayoutControl, Question, Run, Schedule, Warning,
 };
 use proofmark_lab::{Alone, LabError, Printed, Rig, RoundPlan, Solo, Traceable};
 use proofmark_terms::{BuildIndex, Digest, Machine, Population};
@@ -357,6 +357,7 @@ pub(crate) fn experiment(question: Question) -> Experiment {
             population: Population::Pad,
         },
         seed: 7,
+        heap: HeapStart::Drawn,
         inputs: Inputs::default(),
         machine: Machine::default(),
         proofmark: "test".to_owned(),
