@@ -50,7 +50,6 @@ mod tax;
 pub mod trace;
 mod unavailable;
 mod valgrind;
-mod vdso;
 mod view;
 
 pub use accounting::{Accounted, Accounting, Short};

@@ -94,7 +94,7 @@ asm(".text\n.type one, @function\none: ret\n.size one, .-one\n.type two, @functi
 #ifdef FAST
 #define TIMES 1000
 #else
-#define TIMES 20000000
+#define TIMES 60000000
 #endif
 int main(void) { for (volatile long i = 0; i < TIMES; i++) {} return 0; }
 "#;

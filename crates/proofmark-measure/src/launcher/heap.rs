@@ -7,7 +7,7 @@
 
 use std::ffi::c_int;
 
-use super::kernel::now;
+use super::kernel::{errno, now};
 use super::wire::HeapShift;
 
 /// In a child, shortly before exec: the launcher is told when it is the program, and holds it. False
@@ -25,27 +25,16 @@ pub(super) fn shift(pid: libc::pid_t, by: HeapShift) -> Result<u64, c_int> {
         return Ok(0);
     };
     let since_ns = now(libc::CLOCK_MONOTONIC);
-    let mut held = Held {
-        pid,
-        signal: &mut signal,
-    };
-    if !arch::shift(&mut held, by)? {
+    if !arch::shift(pid, by, &mut signal)? {
         return Ok(0);
     }
+    // Another signal was sent by somebody, and is still to be delivered.
     let signal = if signal == libc::SIGTRAP { 0 } else { signal };
     // SAFETY: the request takes no memory; the child is held.
     if unsafe { libc::ptrace(libc::PTRACE_DETACH, pid, 0, signal) } < 0 {
-        return Err(super::kernel::errno());
+        return Err(errno());
     }
     Ok(now(libc::CLOCK_MONOTONIC) - since_ns)
-}
-
-/// A child that is held.
-struct Held<'a> {
-    pid: libc::pid_t,
-    /// The signal that stopped it. Another than SIGTRAP was sent by somebody, and is still to be
-    /// delivered.
-    signal: &'a mut c_int,
 }
 
 /// Waits until a child stops; the signal that stopped it. `None` when it has ended, which is left
@@ -55,33 +44,19 @@ fn stopped(pid: libc::pid_t) -> Result<Option<c_int>, c_int> {
         // SAFETY: all zeros is a valid value, which the call fills; the child is ours.
         let (result, info) = unsafe {
             let mut info: libc::siginfo_t = std::mem::zeroed();
-            let of_child = libc::id_t::from(pid.unsigned_abs());
+            let child = pid.unsigned_abs();
+            // A stop that is not taken is over when the child is let go.
             let what = libc::WSTOPPED | libc::WEXITED | libc::WNOWAIT;
-            let result = libc::waitid(libc::P_PID, of_child, &mut info, what);
+            let result = libc::waitid(libc::P_PID, child, &mut info, what);
             (result, info)
         };
-        if result < 0 {
-            match super::kernel::errno() {
-                libc::EINTR => continue,
-                errno => return Err(errno),
-            }
-        }
-        if info.si_code != libc::CLD_TRAPPED && info.si_code != libc::CLD_STOPPED {
-            return Ok(None);
-        }
-        let mut status = 0;
-        // SAFETY: the child has stopped. Should it have been killed since, this would reap it: hence
-        // the kind of wait that takes stops alone.
-        unsafe {
-            let mut info: libc::siginfo_t = std::mem::zeroed();
-            let of_child = libc::id_t::from(pid.unsigned_abs());
-            let what = libc::WSTOPPED | libc::WNOHANG;
-            if libc::waitid(libc::P_PID, of_child, &mut info, what) == 0 && info.si_pid() == pid {
-                status = info.si_status();
-            }
-        }
-        if status != 0 {
-            return Ok(Some(status));
+        let has_stopped = [libc::CLD_TRAPPED, libc::CLD_STOPPED].contains(&info.si_code);
+        match (result, errno()) {
+            (..0, libc::EINTR) => {}
+            (..0, errno) => return Err(errno),
+            // SAFETY: what a wait has filled has a status.
+            _ if has_stopped => return Ok(Some(unsafe { info.si_status() })),
+            _ => return Ok(None),
         }
     }
 }
@@ -93,59 +68,65 @@ mod arch {
     use super::super::kernel::errno;
     use super::super::left_behind::{Place, read};
     use super::super::wire::HeapShift;
-    use super::{Held, stopped};
+    use super::stopped;
 
     /// The code segment of 64-bit programs (`__USER_CS`).
     const LONG_MODE: u64 = 0x33;
 
-    /// Moves the break of a held child. False when it has ended meanwhile.
-    pub(super) fn shift(held: &mut Held<'_>, by: HeapShift) -> Result<bool, c_int> {
-        let began = registers(held.pid)?;
+    /// Moves the break of a held child. False when it has ended meanwhile. `signal` is the one that
+    /// it was stopped by last, SIGTRAP aside.
+    pub(super) fn shift(
+        pid: libc::pid_t,
+        by: HeapShift,
+        signal: &mut c_int,
+    ) -> Result<bool, c_int> {
+        let began = registers(pid)?;
         if began.cs != LONG_MODE {
             return Err(libc::ENOEXEC);
         }
-        let call = vdso(held.pid)? + by.call;
+        let call = vdso(pid)? + by.call;
         let mut at = began;
         at.rip = call;
-        let Some(start) = brk(held, at, 0)? else {
+        let Some(start) = brk(pid, at, 0, signal)? else {
             return Ok(false);
         };
         let wanted = start + by.bytes;
-        match brk(held, at, wanted)? {
+        match brk(pid, at, wanted, signal)? {
             None => return Ok(false),
             Some(end) if end != wanted => return Err(libc::ENOMEM),
             Some(_) => {}
         }
-        set(held.pid, &began)?;
+        set(pid, &began)?;
         Ok(true)
     }
 
     /// Has the child call `brk` by one instruction; what the kernel answered, or `None` when the
     /// child has ended.
     fn brk(
-        held: &mut Held<'_>,
+        pid: libc::pid_t,
         mut at: libc::user_regs_struct,
         end: u64,
+        signal: &mut c_int,
     ) -> Result<Option<u64>, c_int> {
         at.rax = libc::SYS_brk.cast_unsigned();
         at.rdi = end;
         // It is in no call that could be begun again.
         at.orig_rax = u64::MAX;
         loop {
-            set(held.pid, &at)?;
+            set(pid, &at)?;
             // SAFETY: the request takes no memory; the child is held.
-            if unsafe { libc::ptrace(libc::PTRACE_SINGLESTEP, held.pid, 0, 0) } < 0 {
+            if unsafe { libc::ptrace(libc::PTRACE_SINGLESTEP, pid, 0, 0) } < 0 {
                 return Err(errno());
             }
-            let Some(signal) = stopped(held.pid)? else {
+            let Some(by) = stopped(pid)? else {
                 return Ok(None);
             };
-            let now = registers(held.pid)?;
+            let now = registers(pid)?;
             if now.rip != at.rip {
                 return Ok(Some(now.rax));
             }
             // A signal came before the instruction: kept for later.
-            *held.signal = signal;
+            *signal = by;
         }
     }
 

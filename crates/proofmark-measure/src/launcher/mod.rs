@@ -13,6 +13,7 @@ mod process;
 mod request;
 mod settle;
 mod slot;
+mod vdso;
 mod watched;
 mod wire;
 

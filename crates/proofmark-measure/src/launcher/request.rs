@@ -6,9 +6,10 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::vdso;
 use super::wire::{Area, HeapShift, Namespaces, Request, TEXT_BYTES};
 use crate::cgroup::Entry;
-use crate::{Accounting, Launch, MeasureError, Tax, View, vdso};
+use crate::{Accounting, Launch, MeasureError, Tax, View};
 
 /// A launch whose text has been checked. Made once for many runs.
 pub(crate) struct Checked {

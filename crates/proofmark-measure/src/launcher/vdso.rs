@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 /// Where the vDSO has an instruction that calls the kernel, in bytes from its start: the same in all
 /// 64-bit processes of a running kernel. Or why there is none that can be used.
-pub(crate) fn system_call() -> Result<u64, &'static str> {
+pub(super) fn system_call() -> Result<u64, &'static str> {
     static FOUND: OnceLock<Result<u64, &'static str>> = OnceLock::new();
     *FOUND.get_or_init(|| {
         if !cfg!(target_arch = "x86_64") {
