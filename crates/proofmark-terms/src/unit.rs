@@ -2,7 +2,9 @@
 
 /// Names of rates that do not spell their time, in small letters; some with a letter for thousands,
 /// millions… in front.
-const RATES: [&str; 8] = ["fps", "qps", "rps", "tps", "iops", "ips", "flops", "bps"];
+const RATES: [&str; 10] = [
+    "fps", "qps", "rps", "tps", "pps", "iops", "ips", "flops", "bps", "hz",
+];
 
 /// What is a rate with such a letter in front only: `ops` alone are counted.
 const RATES_OF_MANY: [&str; 1] = ["ops"];
@@ -19,20 +21,53 @@ const TIMES: [&str; 15] = [
     "nanos", "ticks", "jiffies", "days",
 ];
 
-/// What is measured, and rounded where it is printed as a whole number, in small letters.
-const MEASURED: [&str; 8] = ["%", "percent", "j", "mj", "uj", "kj", "w", "mw"];
+/// What is measured, and rounded where it is printed as a whole number, in small letters; some with
+/// a letter for thousandths or thousands in front.
+const MEASURED: [&str; 9] = [
+    "%", "percent", "pct", "j", "joule", "joules", "w", "watt", "watts",
+];
 
-/// What is counted in thousands, millions…, in small letters.
-const COUNTED: [&str; 9] = [
+/// Letters for parts and multiples of what is measured.
+const PARTS: [char; 5] = ['m', 'u', '\u{b5}', '\u{3bc}', 'k'];
+
+/// What is counted in thousands, millions…, in small letters: `Mcycles`, `KiB`, and `M` of whatever.
+const COUNTED: [&str; 36] = [
+    "",
     "b",
     "byte",
     "bytes",
+    "bit",
+    "bits",
     "cycle",
     "cycles",
     "instruction",
     "instructions",
+    "instr",
     "insn",
     "insns",
+    "inst",
+    "insts",
+    "op",
+    "ops",
+    "flop",
+    "item",
+    "items",
+    "row",
+    "rows",
+    "line",
+    "lines",
+    "token",
+    "tokens",
+    "event",
+    "events",
+    "packet",
+    "packets",
+    "request",
+    "requests",
+    "iteration",
+    "iterations",
+    "record",
+    "records",
 ];
 
 /// Thousands, millions…
@@ -47,7 +82,7 @@ const MANY: [char; 4] = ['k', 'm', 'g', 't'];
 /// ```
 #[must_use]
 pub fn is_time(unit: &str) -> bool {
-    let unit = unit.to_lowercase();
+    let unit = written(unit);
     let time = parts(&unit).map_or(unit.as_str(), |(time, _)| time);
     let of_seconds = [
         "", "m", "u", "\u{b5}", "\u{3bc}", "n", "milli", "micro", "nano",
@@ -69,15 +104,30 @@ pub fn is_time(unit: &str) -> bool {
 /// ```
 #[must_use]
 pub fn is_rounded(unit: &str) -> bool {
-    let unit = unit.to_lowercase();
+    if is_rate(unit) {
+        return false;
+    }
+    let unit = written(unit);
+    // `KB/op`
+    let unit = parts(&unit).map_or(unit.as_str(), |(what, _)| what);
     let many = unit.strip_prefix(MANY);
     let of_two = many.and_then(|rest| rest.strip_prefix('i'));
     let words = [
         "kilo", "mega", "giga", "tera", "kibi", "mebi", "gibi", "tebi",
     ];
     let of_word = words.iter().find_map(|word| unit.strip_prefix(word));
-    let counted = |what: Option<&str>| what.is_some_and(|what| COUNTED.contains(&what.trim()));
-    counted(many) || counted(of_two) || counted(of_word) || MEASURED.contains(&unit.as_str())
+    let mut counted = [many, of_two, of_word].into_iter().flatten();
+    let measured = [Some(unit), unit.strip_prefix(PARTS)];
+    counted.any(|what| COUNTED.contains(&what.trim()))
+        || measured
+            .into_iter()
+            .flatten()
+            .any(|what| MEASURED.contains(&what))
+}
+
+/// In small letters, without the point of an abbreviation.
+fn written(unit: &str) -> String {
+    unit.trim().trim_end_matches('.').to_lowercase()
 }
 
 /// What stands before and behind `/` or `per`.
@@ -93,10 +143,10 @@ fn parts(unit: &str) -> Option<(&str, &str)> {
 /// ```
 #[must_use]
 pub fn is_rate(unit: &str) -> bool {
-    let unit = unit.to_lowercase();
+    let unit = written(unit);
     let of_a_time = parts(&unit).is_some_and(|(what, time)| {
         // `ops/s/core`
-        let time = time.split('/').next().unwrap_or(time).trim();
+        let time = time.split(['/', ' ']).next().unwrap_or(time);
         !what.is_empty() && !is_time(what) && TIMES_OF_RATES.contains(&time)
     });
     let many = unit.strip_prefix(MANY);
@@ -122,6 +172,7 @@ mod tests {
             "us per call",
             "ms / op",
             "milliseconds",
+            "msec.",
             "minutes",
             "ticks",
         ] {
@@ -151,11 +202,28 @@ mod tests {
             "megabytes",
             "MBytes",
             "Mcycles",
+            "Mitems",
+            "Mbit",
+            "M",
+            "KB/op",
             "%",
+            "Joules",
+            "mW",
         ] {
             assert!(is_rounded(unit), "{unit}");
         }
-        for unit in ["B", "bytes", "mb/s", "items", "b", "tib/s", "megapixels"] {
+        for unit in [
+            "B",
+            "bytes",
+            "mb/s",
+            "items",
+            "b",
+            "tib/s",
+            "megapixels",
+            "tests",
+            "misses",
+            "B/op",
+        ] {
             assert!(!is_rounded(unit), "{unit}");
         }
     }
@@ -178,6 +246,9 @@ mod tests {
             "Dhrystones per Second",
             "Iterations/Sec",
             "ops/s/core",
+            "ops/s per core",
+            "kHz",
+            "Mpps",
         ] {
             assert!(is_rate(unit), "{unit}");
         }

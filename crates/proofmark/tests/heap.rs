@@ -53,7 +53,7 @@ fn an_object_that_is_longer_in_front_of_others_is_no_change() {
         assert!(rows.contains(steps), "{steps}: {rows}");
     }
     let text = project.done(&["report", id]).out;
-    assert!(text.contains("another heap than the C"), "{text}");
+    assert!(text.contains("another allocator than"), "{text}");
 
     // What a shell starts begins where the kernel has it begin.
     let started = project.run(&compared(&["sh", "-c", "exec {}"]));

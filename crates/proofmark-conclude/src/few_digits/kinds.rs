@@ -71,6 +71,21 @@ impl Kinds {
         most.unwrap_or(0) as f64 / self.printed as f64
     }
 
+    /// The share of all runs, 0 to 1, whose number others are near to (no further than `near` from
+    /// the next), all of these less than `apart` from each other, and some of them equal: runs of
+    /// several kinds print several numbers, each of them nearly exactly.
+    pub(super) fn bunched(&self, near: f64, apart: f64) -> f64 {
+        let numbers: Vec<(f64, usize)> = self.found.values().copied().collect();
+        let bunches = numbers.chunk_by(|(one, _), (next, _)| next - one <= near);
+        let narrow = bunches.filter(|bunch| {
+            let ends = bunch.first().zip(bunch.last());
+            let range = ends.map_or(0.0, |((least, _), (most, _))| most - least);
+            range < apart && bunch.iter().any(|(_, times)| *times > 1)
+        });
+        let printed: usize = narrow.flatten().map(|(_, times)| times).sum();
+        printed as f64 / self.printed as f64
+    }
+
     /// The numbers, where there are few of them and some were printed more than once. Of many, those
     /// that were, where these are few and nearly all runs printed one of them.
     pub(super) fn that_come_again(&self) -> Option<Vec<f64>> {
@@ -132,5 +147,10 @@ mod tests {
             assert_eq!((kinds.range(), kinds.middle()), (range, middle));
         }
         assert_eq!(all(&[1.0, 2.0, 1.0, 4.0]).commonest(), 0.5);
+        // 6 and 8 are two kinds, 6 to 8 is one that is spread out, and 4 was printed once.
+        let of_kinds = |numbers: &[f64]| all(numbers).bunched(1.0, 1.5);
+        assert_eq!(of_kinds(&[6.0, 8.0, 6.0, 8.0]), 1.0);
+        assert_eq!(of_kinds(&[6.0, 8.0, 6.0, 8.0, 4.0]), 0.8);
+        assert_eq!(of_kinds(&[6.0, 7.0, 8.0, 7.0]), 0.0);
     }
 }

@@ -127,7 +127,11 @@ impl Printed {
         let by = step / 2.0 / self.least;
         // Sums of fractions are off in the last digits: hence half a step less.
         let apart = (SPREAD_OUT - 0.5) * step;
-        let nearly = || self.kinds.middle() < apart || self.kinds.commonest() >= MOST_ALIKE;
+        let nearly = || {
+            self.kinds.middle() < apart
+                || self.kinds.commonest() >= MOST_ALIKE
+                || self.kinds.bunched(1.25 * step, apart) >= MOST_ALIKE
+        };
         let alike = self.kinds.range() < apart || (by > HARMLESS && nearly());
         if alike { by } else { 0.0 }
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use proofmark_evidence::record::{DataNotDrawn, NoIdleCore, UndrawnData, Warning};
+use proofmark_evidence::record::{DataNotDrawn, HeapStart, NoIdleCore, UndrawnData, Warning};
 use proofmark_layout::{self as layout, Elsewhere, Undrawn};
 use proofmark_measure::{CoreChoice, Grouping};
 use proofmark_terms::{BuildIndex, OsText};
@@ -41,7 +41,7 @@ impl Bench {
         remarks
     }
 
-    /// Data that layouts leave where the linker puts it: a remark for each reason.
+    /// Data that layouts leave where the linker puts it, or the kernel: a remark for each reason.
     fn undrawn(&self, found: &[(BuildIndex, Undrawn)]) -> Vec<Warning> {
         let mut remarks: Vec<DataNotDrawn> = Vec::new();
         for (build, undrawn) in found {
@@ -69,6 +69,13 @@ impl Bench {
                     why,
                 }),
             }
+        }
+        if let HeapStart::AtPage { why: Some(why) } = &self.experiment.heap {
+            remarks.push(DataNotDrawn {
+                builds: Vec::new(),
+                what: UndrawnData::Heap,
+                why: why.clone(),
+            });
         }
         remarks.into_iter().map(Warning::DataNotDrawn).collect()
     }

@@ -162,17 +162,13 @@ pub(crate) fn limits(recorded: &Recorded) -> Option<String> {
 }
 
 /// What runs place themselves and nobody draws: the kernel draws no less than pages.
-fn allocated(heap: &HeapStart) -> String {
+const fn allocated(heap: &HeapStart) -> &'static str {
     match heap {
         HeapStart::Drawn => {
-            "data that shifts on a thread's stack, or on another heap than the C library's"
-                .to_owned()
+            "data that shifts on a thread's stack, on the heap of another allocator than glibc's, or \
+             of a program that the build starts"
         }
-        HeapStart::AtPage { why } => {
-            let why = why.as_ref();
-            let why = why.map_or(String::new(), |why| format!(" ({})", printable(why)));
-            format!("data that shifts on the heap{why} or on a thread's stack")
-        }
+        HeapStart::AtPage { .. } => "data that shifts on the heap or on a thread's stack",
     }
 }
 

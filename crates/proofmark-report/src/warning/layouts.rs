@@ -191,6 +191,15 @@ pub(super) fn data_not_drawn(warning: &DataNotDrawn) -> Said {
                 "",
             );
         }
+        UndrawnData::Heap => {
+            return said(
+                format!(
+                    "the heaps of runs begin at a page in all layouts ({why}). A difference may be \
+                     that one build allocates more in front of what matters"
+                ),
+                "",
+            );
+        }
         UndrawnData::All => "layouts leave data where the linker puts it",
         UndrawnData::Constants => "layouts leave constants where the linker puts them",
         UndrawnData::Merged => {

@@ -64,10 +64,10 @@ parts!(HardlyMovable {
     capture: open,
 });
 
-/// Data that layouts leave where the linker puts it.
+/// Data that layouts leave where the linker puts it, or the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataNotDrawn {
-    /// The builds because of which it stays.
+    /// The builds because of which it stays; none where it is not about a build.
     pub builds: Vec<String>,
     /// What of their data.
     pub what: UndrawnData,
@@ -95,6 +95,8 @@ pub enum UndrawnData {
     Sections,
     /// How far sections with names of their own, which are drawn as a whole, stand from each other.
     Distances,
+    /// What runs allocate, which begins at a page.
+    Heap,
 }
 
 /// The two populations of layouts do not agree.
