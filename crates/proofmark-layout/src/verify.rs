@@ -197,6 +197,7 @@ impl LayoutSet {
         }
         let linked: Vec<&Linked> = group.iter().map(|(_, linked)| linked).collect();
         by_name(&linked, promises);
+        stubs(&linked, promises);
         Ok(())
     }
 }
@@ -225,6 +226,23 @@ fn by_name(images: &[&Linked], promises: &mut Promises) {
         };
         let example = String::from_utf8_lossy(example).into_owned();
         promises.note(what, names.len(), example);
+    }
+}
+
+/// Stubs of calls to libraries: linkers order them by all the symbols of a link, and so they may be
+/// elsewhere though the builds call the same.
+fn stubs(images: &[&Linked], promises: &mut Promises) {
+    let (first, others) = (images[0], &images[1..]);
+    let differs = |name: &Vec<u8>, at: &u64| {
+        let mut places = others.iter().filter_map(|other| other.stubs.get(name));
+        places.any(|place| place != at)
+    };
+    let apart = first.stubs.iter().filter(|(name, at)| differs(name, at));
+    let mut names: Vec<&[u8]> = apart.map(|(name, _)| name.as_slice()).collect();
+    names.sort_unstable();
+    if let Some(example) = names.first() {
+        let example = format!("{}@plt", String::from_utf8_lossy(example));
+        promises.note("stubs of calls to libraries", names.len(), example);
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use object::elf;
-use object::read::elf::{FileHeader, SectionHeader, SectionTable, Sym};
+use object::read::elf::{FileHeader, Rela as _, SectionHeader, SectionTable, Sym};
 use object::{LittleEndian as LE, read};
 
 use crate::LayoutError;
@@ -28,6 +28,9 @@ pub(crate) struct Linked {
     /// Symbols without a type, or of data without a size, such as linkers, their scripts and
     /// assembly define: addresses by name.
     pub(crate) untyped: HashMap<Vec<u8>, u64>,
+    /// Where the stub (PLT) is by which a function of a library is called, by its name: in the order
+    /// of their relocations, 16 bytes each.
+    pub(crate) stubs: HashMap<Vec<u8>, u64>,
 }
 
 /// A function or datum that has a name.
@@ -77,6 +80,7 @@ impl Linked {
             executable: Vec::new(),
             spans: Vec::new(),
             untyped: HashMap::new(),
+            stubs: HashMap::new(),
         };
         let mut twice = Vec::new();
         for symbol in symbols.iter().filter(|symbol| !symbol.is_undefined(LE)) {
@@ -121,6 +125,9 @@ impl Linked {
             ));
         }
         linked.spans = spans(&sections)?;
+        if names {
+            linked.stubs = stubs(&sections, &linked.spans, data)?;
+        }
         Ok(linked)
     }
 
@@ -193,6 +200,41 @@ pub(crate) fn bytes_at(path: &Path, address: u64, size: u64) -> Result<Vec<u8>, 
     find()
         .map_err(|error| wrong(error.to_string()))?
         .ok_or_else(|| wrong(format!("nothing is loaded at {address:#x}")))
+}
+
+/// The stubs of calls to libraries. Linkers write one for each relocation of `.rela.plt`, in that
+/// order, to `.plt.sec`, or to `.plt` behind a stub that they all share (System V ABI, AMD64
+/// supplement, 5.2; with IBT 13.3).
+fn stubs(
+    sections: &SectionTable<'_, Header>,
+    spans: &[Span],
+    data: &[u8],
+) -> read::Result<HashMap<Vec<u8>, u64>> {
+    const SIZE: usize = 16;
+    let mut found = HashMap::new();
+    let start = |name: &str| spans.iter().find(|span| span.name == name);
+    let after = |span: &Span| span.address + SIZE as u64;
+    let first = start(".plt.sec").map(|span| span.address);
+    let Some(first) = first.or_else(|| start(".plt").map(after)) else {
+        return Ok(found);
+    };
+    let symbols = sections.symbols(LE, data, elf::SHT_DYNSYM)?;
+    for section in sections.iter() {
+        if sections.section_name(LE, section)? != b".rela.plt" {
+            continue;
+        }
+        let Some((relocations, _)) = section.rela(LE, data)? else {
+            continue;
+        };
+        let stubs = (first..).step_by(SIZE);
+        for (relocation, stub) in relocations.iter().zip(stubs) {
+            if let Some(index) = relocation.symbol(LE, false) {
+                let name = symbols.symbol_name(LE, symbols.symbol(index)?)?;
+                found.insert(name.to_vec(), stub);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Loaded sections in the order of addresses; zeroed thread-local data has no address of its own.

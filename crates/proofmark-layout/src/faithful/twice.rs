@@ -195,6 +195,7 @@ mod tests {
             handles: HashMap::new(),
             marks: HashMap::new(),
             named: HashMap::new(),
+            stubs: HashMap::new(),
             executable: Vec::new(),
             spans: [".text", ".data"]
                 .into_iter()

@@ -23,5 +23,6 @@ mod reordered;
 mod rust;
 mod shared_texts;
 mod slots;
+mod stubs;
 mod support;
 mod survey;
