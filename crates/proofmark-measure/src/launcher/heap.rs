@@ -175,11 +175,9 @@ mod arch {
     use std::ffi::c_int;
 
     use super::super::wire::HeapShift;
-    use super::Held;
 
-    pub(super) fn shift(held: &mut Held<'_>, by: HeapShift) -> Result<bool, c_int> {
-        // What other architectures would go by.
-        let _ = (held.pid, &held.signal, by.bytes, by.call);
+    /// No request for it is made here: [`super::super::vdso::system_call`] refuses.
+    pub(super) fn shift(_: libc::pid_t, _: HeapShift, _: &mut c_int) -> Result<bool, c_int> {
         Err(libc::ENOSYS)
     }
 }
