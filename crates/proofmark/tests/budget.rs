@@ -180,13 +180,15 @@ fn a_budget_that_is_too_small_is_refused_before_blocks_begin_and_gone_on_with_by
     assert_eq!(said.code, Some(2), "{said:?}");
     for part in [
         "--budget 2s does not hold the 8 blocks",
-        "a run takes 1",
+        "a run takes ",
         "next: --budget ",
     ] {
         assert!(said.err.contains(part), "{part}: {}", said.err);
     }
-    // Traced for what they read and for what they map, and twice more for what they cost.
-    assert_eq!(runs(&project), 8, "{}", said.err);
+    // Traced for what they read and for what they map, and twice more for what they cost; fewer
+    // where the machine is so busy that these tell enough.
+    let runs = runs(&project);
+    assert!((4..=8).contains(&runs), "{runs}: {}", said.err);
     let refused = recorded(&project);
     assert!(refused.blocks.is_empty() && refused.pilot.is_none());
     let said = with("5m");
