@@ -171,18 +171,20 @@ fn a_budget_that_is_too_small_is_refused_before_blocks_begin_and_gone_on_with_by
     if !has(&["cc"]) {
         return;
     }
-    let project = two(SLEEPS);
-    let with = |budget| {
+    let with = |project: &Project, budget| {
         let options = ["--metric", "wall", "--budget", budget, "--format", "json"];
-        compared(&project, &options, &["100"])
+        compared(project, &options, &["100"])
     };
-    let said = with("2s");
+    // On a busy machine the first runs may take all of it.
+    let mut tries = (0..4).map(|_| {
+        let project = two(SLEEPS);
+        let said = with(&project, "2s");
+        (project, said)
+    });
+    let told = "--budget 2s does not hold the 8 blocks";
+    let (project, said) = tries.find(|(_, said)| said.err.contains(told)).unwrap();
     assert_eq!(said.code, Some(2), "{said:?}");
-    for part in [
-        "--budget 2s does not hold the 8 blocks",
-        "a run takes ",
-        "next: --budget ",
-    ] {
+    for part in ["a run takes ", "next: --budget "] {
         assert!(said.err.contains(part), "{part}: {}", said.err);
     }
     // Traced for what they read and for what they map, and twice more for what they cost; fewer
@@ -191,7 +193,7 @@ fn a_budget_that_is_too_small_is_refused_before_blocks_begin_and_gone_on_with_by
     assert!((4..=8).contains(&runs), "{runs}: {}", said.err);
     let refused = recorded(&project);
     assert!(refused.blocks.is_empty() && refused.pilot.is_none());
-    let said = with("5m");
+    let said = with(&project, "5m");
     assert_eq!(said.code, Some(0), "{said:?}");
     let gone_on = recorded(&project);
     assert_eq!(gone_on.id, refused.id);
