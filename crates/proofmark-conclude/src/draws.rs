@@ -6,8 +6,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// A page, in bytes. Beyond it an offset within a page repeats: so long is the longest padding of the
-/// environment.
+/// A page, in bytes. What is drawn here moves the stack and the heap within one.
 const PAGE: u64 = 4096;
 
 /// What the allocations of 64-bit programs are aligned to (`alignof(max_align_t)`), in bytes.

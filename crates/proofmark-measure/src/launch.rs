@@ -51,8 +51,8 @@ pub struct Launch {
     pub peak: bool,
     /// How many bytes behind a page its heap begins (its break when its first instruction runs); a
     /// multiple of 16, as allocators want it. `None` leaves it where the kernel has it begin, at a
-    /// page. Only where [`moves_heaps`](crate::moves_heaps); a program with
-    /// special rights (setuid) would lose them.
+    /// page. Only where [`moves_heaps`](crate::moves_heaps); a program with special rights (setuid)
+    /// would lose them.
     pub heap: Option<u64>,
 }
 

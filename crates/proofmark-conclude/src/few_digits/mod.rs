@@ -303,6 +303,10 @@ mod tests {
             assert!((disturbed(many) - 2.0 / 12.0).abs() < 1e-12, "{many}");
         }
         assert_eq!(disturbed(7), 0.0);
+        // Runs of two kinds, each of which prints one number, do not average it out either.
+        let kinds: Vec<f64> = [0.6, 0.8].repeat(10);
+        let found = by(&kinds, &kinds, Other).unwrap();
+        assert!((found - 2.0 / 12.0).abs() < 1e-12, "{found}");
     }
 
     #[test]

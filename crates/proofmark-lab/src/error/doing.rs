@@ -21,7 +21,7 @@ pub enum Doing {
 pub(super) fn next_of_output(doing: Doing) -> &'static str {
     match doing {
         Doing::Program => {
-            "this is not the builds' doing: one build differs from itself. Where only the order of lines varies, --output-filter 'sort' compares them in one order; a filter may also leave out what varies; --allow-output-difference compares nothing. Layouts draw where the heap begins within its page: where that is what it prints, --layouts as-shipped leaves it"
+            "this is not the builds' doing: one build differs from itself. Where only the order of lines varies, --output-filter 'sort' compares them in one order; a filter may also leave out what varies; --allow-output-difference compares nothing. In drawn layouts the heap begins elsewhere in each round; for a program that prints where, there is --layouts as-shipped"
         }
         Doing::Layout => {
             "the two are images of one build, and the layout changed what it does: it depends on where its code or data stands. --layouts as-shipped compares the files as they are"

@@ -28,8 +28,8 @@ pub(crate) struct Linked {
     /// Symbols without a type, or of data without a size, such as linkers, their scripts and
     /// assembly define: addresses by name.
     pub(crate) untyped: HashMap<Vec<u8>, u64>,
-    /// Where the stub (PLT) is by which a function of a library is called, by its name: in the order
-    /// of their relocations, 16 bytes each.
+    /// The stub (PLT) through which each function of a library is called: its address, by the name
+    /// of the function.
     pub(crate) stubs: HashMap<Vec<u8>, u64>,
 }
 
@@ -204,7 +204,7 @@ pub(crate) fn bytes_at(path: &Path, address: u64, size: u64) -> Result<Vec<u8>, 
 
 /// The stubs of calls to libraries. Linkers write one for each relocation of `.rela.plt`, in that
 /// order, to `.plt.sec`, or to `.plt` behind a stub that they all share (System V ABI, AMD64
-/// supplement, 5.2; with IBT 13.3).
+/// supplement, 5.2).
 fn stubs(
     sections: &SectionTable<'_, Header>,
     spans: &[Span],

@@ -195,7 +195,7 @@ pub(super) fn data_not_drawn(warning: &DataNotDrawn) -> Said {
             return said(
                 format!(
                     "the heaps of runs begin at a page in all layouts ({why}). A difference may be \
-                     that one build allocates more in front of what matters"
+                     where allocated data lies"
                 ),
                 "",
             );
