@@ -35,6 +35,7 @@ mod launch;
 mod launcher;
 mod length;
 mod machine;
+mod mapped;
 mod metric;
 pub mod model;
 mod native;

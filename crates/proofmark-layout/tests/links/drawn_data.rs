@@ -45,10 +45,10 @@ pub(crate) const SEEDS: u64 = 12;
 /// Zeroed data is in sections, or common symbols.
 const ZEROED: [&str; 2] = ["-fno-common", "-fcommon"];
 
-fn built(text: &str, kind: LinkerKind, zeroed: &str) -> (Project, Recipe) {
+pub(crate) fn built(text: &str, kind: LinkerKind, options: &str) -> (Project, Recipe) {
     let project = Project::new(&[("main.c", text)]);
     project.sh(&format!(
-        "gcc -O1 -fpie -ffunction-sections -fdata-sections {zeroed} -c main.c"
+        "gcc -O1 -fpie -ffunction-sections -fdata-sections {options} -c main.c"
     ));
     let recipe = project.link(&Link {
         driver: "gcc",

@@ -6,7 +6,8 @@ use std::process::Command;
 use proofmark_layout::{LayoutSet, LinkerKind, Matching};
 use proofmark_terms::Population;
 
-use crate::support::{Link, Project, tools};
+use crate::drawn_data::built;
+use crate::support::tools;
 
 const MAIN: &str = r#"
 #include <stdio.h>
@@ -39,22 +40,9 @@ fn stubs_that_are_elsewhere_are_named() {
         // The calls of the second one come before those that both have. GNU ld orders stubs by its
         // table of symbols, lld by the calls.
         for more in ["", "getppid(); getpgrp();"] {
-            let recipes = ["", more].map(|more| {
-                let project = Project::new(&[("main.c", MAIN)]);
-                project.sh(&format!(
-                    "gcc -O1 -fpie -ffunction-sections -DMORE='{more}' -c main.c"
-                ));
-                let recipe = project.link(&Link {
-                    driver: "gcc",
-                    kind,
-                    arguments: "main.o -Wl,-z,lazy",
-                });
-                // The stored copies outlive the project.
-                std::mem::forget(project);
-                recipe
-            });
+            let builds = ["", more].map(|more| built(MAIN, kind, &format!("-DMORE='{more}'")));
             let scratch = tempfile::tempdir().unwrap();
-            let both = [&recipes[0], &recipes[1]];
+            let both = [&builds[0].1, &builds[1].1];
             let set = LayoutSet::prepare(&both, Matching::Matched, Population::Pad, scratch.path())
                 .unwrap();
             let images = [0, 1].map(|build| {

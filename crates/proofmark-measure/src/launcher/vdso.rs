@@ -4,6 +4,8 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::sync::OnceLock;
 
+use crate::mapped::mapped;
+
 /// Where the vDSO has an instruction that calls the kernel, in bytes from its start: the same in all
 /// 64-bit processes of a running kernel. Or why there is none that can be used.
 pub(super) fn system_call() -> Result<u64, &'static str> {
@@ -23,11 +25,8 @@ pub(super) fn system_call() -> Result<u64, &'static str> {
 
 /// The vDSO of this process.
 fn own() -> Option<Vec<u8>> {
-    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-    let line = maps.lines().find(|line| line.ends_with("[vdso]"))?;
-    let (start, end) = line.split(' ').next()?.split_once('-')?;
-    let [start, end] = [start, end].map(|text| u64::from_str_radix(text, 16).ok());
-    let (start, length) = (start?, usize::try_from(end? - start?).ok()?);
+    let (start, end) = mapped("self", "[vdso]")?;
+    let length = usize::try_from(end - start).ok()?;
     let mut content = vec![0; length];
     let memory = File::open("/proc/self/mem").ok()?;
     memory.read_exact_at(&mut content, start).ok()?;

@@ -5,6 +5,8 @@ use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
+use crate::mapped::mapped;
+
 /// The longest path that the kernel takes, its end included.
 const PATH_BYTES: usize = 4096;
 
@@ -65,7 +67,7 @@ pub(super) fn hide_clocks(pid: libc::pid_t) -> bool {
     let Some(index) = kinds.iter().position(|kind| *kind == of) else {
         return false;
     };
-    let Some((from, to)) = stack(pid) else {
+    let Some((from, to)) = mapped(&pid.to_string(), "[stack]") else {
         return false;
     };
     let length = usize::try_from(to.saturating_sub(from)).unwrap_or(0);
@@ -79,15 +81,6 @@ pub(super) fn hide_clocks(pid: libc::pid_t) -> bool {
     let place = from + (at + index * 2 * WORD) as u64;
     put(pid, place, &[AT_IGNORE]);
     true
-}
-
-/// Where a process has its stack.
-fn stack(pid: libc::pid_t) -> Option<(u64, u64)> {
-    let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
-    let line = maps.lines().find(|line| line.ends_with("[stack]"))?;
-    let (from, to) = line.split(' ').next()?.split_once('-')?;
-    let number = |text| u64::from_str_radix(text, 16).ok();
-    Some((number(from)?, number(to)?))
 }
 
 /// Writes plain numbers to an address of a stopped program. Where nothing can be written, nothing
