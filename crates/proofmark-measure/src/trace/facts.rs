@@ -1,5 +1,6 @@
 //! Facts gathered from one call after the other.
 
+mod children;
 mod clocks;
 mod files;
 mod queue;
@@ -19,6 +20,7 @@ use super::outliving::Outliving;
 use super::tells::{Keyed, Tells};
 use super::{Haste, memory};
 use crate::{End, Output};
+use children::Child;
 use clocks::{Clocks, Reading, Shortened};
 use files::{Changing, Files, Opening};
 use time::Timed;
@@ -46,10 +48,8 @@ pub(super) enum Pending {
     Looking(PathBuf),
     /// Paths are being changed.
     Changing(Changing),
-    /// A child is being waited for (`wait4`): where its status goes, and with which options.
-    Child { status: u64, options: c_int },
-    /// A child is being waited for (`waitid`): where it is told of, and with which options.
-    ChildId { told: u64, options: c_int },
+    /// A child is being waited for.
+    Child(Child),
     /// A timer is being made: of which clock, and where its number goes (`None`: it is the result).
     Timer { clock: c_int, number: Option<u64> },
     /// A clock is being read.
@@ -181,19 +181,15 @@ impl Facts {
         args: &[u64; 6],
     ) -> io::Result<Option<Pending>> {
         match tells {
-            Tells::WaitChild => {
-                return Ok(Some(Pending::Child {
-                    status: args[1],
-                    options: int(args[2]),
-                }));
+            Tells::WaitChild
+            | Tells::WaitId
+            | Tells::SignalAction
+            | Tells::Unshare
+            | Tells::Clone
+            | Tells::CloneHow => {
+                let child = self.reaping.begin(thread, tells, args)?;
+                return Ok(child.map(Pending::Child));
             }
-            Tells::WaitId => {
-                return Ok(Some(Pending::ChildId {
-                    told: args[2],
-                    options: int(args[3]),
-                }));
-            }
-            Tells::SignalAction => self.signal_action(thread, args)?,
             Tells::ReadClock
             | Tells::ReadTimeOfDay
             | Tells::ReadUsage
@@ -221,13 +217,6 @@ impl Facts {
                 let new = int(args[0]) == int(libc::SECCOMP_SET_MODE_FILTER.into());
                 let listener = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
                 self.listens |= new && args[1] & listener != 0;
-            }
-            Tells::Unshare | Tells::Clone => self.namespaces(args[0]),
-            Tells::CloneHow => {
-                // `struct clone_args` begins with the flags.
-                // SAFETY: a number.
-                let flags = unsafe { memory::value::<u64>(thread.pid, args[0])? };
-                self.namespaces(flags.unwrap_or_default());
             }
             Tells::ByKey(kind) => self.by_key(kind, args),
             Tells::OpenQueue => {
@@ -275,16 +264,7 @@ impl Facts {
     /// A call has ended with this result.
     pub(super) fn end(&mut self, thread: Thread, pending: Pending, result: i64) -> io::Result<()> {
         match pending {
-            Pending::Child { status, options } => {
-                if result > 0 && self.has_ended(thread, status, options)? {
-                    self.reaping.waited += 1;
-                }
-            }
-            Pending::ChildId { told, options } => {
-                if result == 0 && options & libc::WNOWAIT == 0 && has_ended_by_id(thread, told)? {
-                    self.reaping.waited += 1;
-                }
-            }
+            Pending::Child(child) => self.reaping.end(thread, child, result)?,
             Pending::Timer { clock, number } => self.timed.made(thread, clock, number, result)?,
             Pending::Clock(reading) => self.clocks.end(thread, reading, result)?,
             Pending::Shortened(set) => self.clocks.shortened(thread, &set)?,
@@ -309,37 +289,6 @@ impl Facts {
 
     fn outliving(&mut self, what: Outliving, may_make: bool) {
         *self.outliving.entry(what).or_default() |= may_make;
-    }
-
-    /// Whether a child that `wait4` told of has ended, and not only stopped or gone on.
-    fn has_ended(&self, thread: Thread, status: u64, options: c_int) -> io::Result<bool> {
-        if options & (libc::WUNTRACED | libc::WCONTINUED) == 0 {
-            return Ok(true);
-        }
-        // SAFETY: a number.
-        let status = unsafe { memory::value::<c_int>(thread.pid, status)? };
-        Ok(status.is_none_or(|status| libc::WIFEXITED(status) || libc::WIFSIGNALED(status)))
-    }
-
-    /// Namespaces are made, by these flags.
-    fn namespaces(&mut self, flags: u64) {
-        let of_processes = u64::from(libc::CLONE_NEWPID.cast_unsigned());
-        self.reaping.namespaces |= flags & of_processes != 0;
-    }
-
-    /// A process that ignores the ends of its children leaves them to the kernel.
-    fn signal_action(&mut self, thread: Thread, args: &[u64; 6]) -> io::Result<()> {
-        if int(args[0]) != libc::SIGCHLD || args[1] == 0 {
-            return Ok(());
-        }
-        // The kernel's structure begins with the handler and the flags.
-        // SAFETY: a pair of numbers.
-        let action = unsafe { memory::value::<[u64; 2]>(thread.pid, args[1])? };
-        if let Some([handler, flags]) = action {
-            let ignored = handler == libc::SIG_IGN as u64;
-            self.reaping.ignored |= ignored || int(flags) & libc::SA_NOCLDWAIT != 0;
-        }
-        Ok(())
     }
 
     /// Everything that was found, but for the end and the outputs, which are others' to tell.
@@ -388,16 +337,6 @@ impl Facts {
             elsewhere: self.elsewhere,
         }
     }
-}
-
-/// Whether a child that `waitid` told of has ended. Nobody may have been told of.
-fn has_ended_by_id(thread: Thread, told: u64) -> io::Result<bool> {
-    // `siginfo_t`: signal, error, code, and on 64 bits four bytes of nothing before the child's
-    // number. SAFETY: numbers.
-    let told = unsafe { memory::value::<[c_int; 5]>(thread.pid, told)? };
-    Ok(told.is_some_and(|[_, _, code, _, child]| {
-        child != 0 && matches!(code, libc::CLD_EXITED | libc::CLD_KILLED | libc::CLD_DUMPED)
-    }))
 }
 
 /// Clocks of the timers that were made, by process and the timer's number.
