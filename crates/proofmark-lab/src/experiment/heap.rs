@@ -15,14 +15,16 @@ pub(crate) fn heap_start(layouts: &LayoutControl, run: &[&Benchmark]) -> HeapSta
     let image = OsText::from("{}");
     let mut first = run.iter().filter_map(|benchmark| benchmark.argv.first());
     let other = first.find(|word| **word != image);
-    let why = match (other, moves_heaps()) {
+    let why = match other {
         // What is moved is the heap of what is started, and not of what this starts.
-        (Some(other), _) => format!(
+        Some(other) => format!(
             "the command starts {}, not the build",
             other.as_ref().display()
         ),
-        (None, Err(why)) => format!("it cannot be moved: {why}"),
-        (None, Ok(())) => return HeapStart::Drawn,
+        None => match moves_heaps() {
+            Ok(()) => return HeapStart::Drawn,
+            Err(why) => format!("it cannot be moved: {why}"),
+        },
     };
     HeapStart::AtPage { why: Some(why) }
 }
