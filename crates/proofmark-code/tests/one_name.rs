@@ -47,3 +47,34 @@ fn what_is_like_every_other_takes_none_that_another_one_needs() {
         "{said:?}"
     );
 }
+
+/// As compilers number what has no name of its own: a text that does not end here is like every
+/// other, and the numbers say which is which.
+#[test]
+fn numbers_behind_names_tell_data_of_one_image_apart() {
+    if !has("gcc") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let linked = |name: &str, order: [usize; 3]| {
+        let long = "x".repeat(80);
+        let datum = |number: usize| {
+            format!(
+                ".type anon.{number}, @object\n.size anon.{number}, 8\nanon.{number}: .quad .L{number}\n"
+            )
+        };
+        let source = format!(
+            ".section .rodata\n.L1: .ascii \"{long}\"\n.L2: .string \"bbbbb\"\n.L3: .string \"ccccc\"\n\
+             .section .data.rel.ro, \"aw\"\n{}.section .note.GNU-stack, \"\"\n",
+            order.map(datum).concat()
+        );
+        let file = folder.join(format!("{name}.s"));
+        std::fs::write(&file, source).unwrap();
+        let file = file.display().to_string();
+        Program::open(&compile("gcc", &["-shared"], &[&file], folder, name)).unwrap()
+    };
+    let base = linked("base.so", [1, 2, 3]);
+    let new = linked("new.so", [3, 2, 1]);
+    assert_eq!(unlike(&base.images()[0], &new.images()[0]), []);
+}

@@ -213,21 +213,29 @@ fn arrays(base: &Numbered<'_>, new: &Numbered<'_>) -> Vec<Unlike> {
 }
 
 /// Of data of one name, those that have no counterpart of the same content.
-fn left_over(
+fn left_over<'a>(
     (base, new): (&Numbered<'_>, &Numbered<'_>),
-    (mine, theirs): (&[&Datum], &[&Datum]),
+    (mine, theirs): (&[&'a Datum], &[&Datum]),
     distances: &Distances<'_, '_>,
 ) -> Vec<Unlike> {
-    // Those that have one of the same texts first: what is like every other takes none of these.
     let mut free: Vec<&Datum> = theirs.to_vec();
-    let mut open: Vec<&Datum> = Vec::new();
-    for datum in mine {
-        let like = |other: &&Datum| same_datum(base, datum, new, other, Texts::All);
-        match free.iter().position(like) {
-            Some(at) => drop(free.swap_remove(at)),
-            None => open.push(datum),
-        }
-    }
+    let mut alone = |mine: &[&'a Datum], alike: &dyn Fn(&Datum, &Datum) -> bool| {
+        let mut alone = mine.to_vec();
+        alone.retain(
+            |datum| match free.iter().position(|other| alike(datum, other)) {
+                Some(at) => {
+                    free.swap_remove(at);
+                    false
+                }
+                None => true,
+            },
+        );
+        alone
+    };
+    let like = |a: &Datum, b: &Datum| same_datum(base, a, new, b, Texts::All);
+    // What is like every other takes none that has the same name in full, or the same texts.
+    let open = alone(mine, &|a, b| a.name == b.name && like(a, b));
+    let open = alone(&open, &like);
     let same = |a: &Datum, b: &Datum| {
         same_datum(base, a, new, b, Texts::Long) || (a.size == b.size && distances.same(a, b))
     };

@@ -218,9 +218,12 @@ fn words(found: &[Unlike]) -> Vec<String> {
 
 /// The error of a drawn image that is not the reference.
 pub(crate) fn broken(recipe: &Recipe, seed: u64, found: &[String]) -> LayoutError {
+    // What is collected is gone: it has no other content.
+    let gone = found.iter().any(|one| !one.ends_with("another content"));
+    let likely = likely(recipe).filter(|why| gone || *why != COLLECTED);
     LayoutError::Unfaithful {
         image: format!("the layout of seed {seed}"),
-        likely: likely(recipe).unwrap_or(BY_PLACE).to_string(),
+        likely: likely.unwrap_or(BY_PLACE).to_string(),
         found: listed(found),
     }
 }
@@ -341,6 +344,8 @@ mod tests {
         );
         let collects = recipe(&["--gc-sections"]);
         assert_eq!(likely(&collects), Some(COLLECTED));
+        let drawn = |found: &str| broken(&collects, 3, &[found.to_owned()]).to_string();
+        assert!(drawn(data).contains(BY_PLACE) && drawn(code).contains(COLLECTED));
         assert_eq!(
             likely_of_shipped(&collects, &[data.to_owned()]),
             AFTER_THE_LINK
