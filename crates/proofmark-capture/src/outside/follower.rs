@@ -190,7 +190,8 @@ impl Follower {
         match follow::note(self.folder.path()) {
             Some(Followed::Seen(seen)) => {
                 let places = Places::new(own, &self.shim_program);
-                let (outside, touched) = gather(&seen, places);
+                let began = follow::began(self.folder.path()).unwrap_or_default();
+                let (outside, touched) = gather(&seen, places, began);
                 (outside.map(Known::All), touched)
             }
             Some(Followed::Unseen(why) | Followed::Disturbed(why)) => nothing(why),

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use proofmark_measure::trace::{FileState, is_for_temporary_files};
 use proofmark_terms::OsText;
 
-use super::places::{Places, is_of_the_system};
+use super::places::{Places, is_of_a_cache, is_of_the_system};
 use super::ways::Ways;
 use super::writing::{Writing, found_before};
 use super::{FileRead, Listed, Outside, Touched, answer, content, entries_of, is_there, rights_of};
@@ -22,11 +23,18 @@ struct Gathered {
     /// What was read, with what it holds.
     known: HashMap<PathBuf, String>,
     ways: Ways,
+    /// When the build began, in seconds and nanoseconds since 1970-01-01 UTC.
+    began: (i64, i64),
 }
 
 /// What a build read outside of its own folders, or why that is not known, in words: something of
 /// it is not as the build found it. And what it had to do with there, which is known in any case.
-pub(super) fn gather(seen: &Seen, mut places: Places) -> (Result<Outside, String>, Touched) {
+/// The build began at `began`.
+pub(super) fn gather(
+    seen: &Seen,
+    mut places: Places,
+    began: (i64, i64),
+) -> (Result<Outside, String>, Touched) {
     let (written, mut fault) = Writing::of(seen, &mut places);
     let outside = Outside {
         before: found_before(seen, &mut places),
@@ -39,6 +47,7 @@ pub(super) fn gather(seen: &Seen, mut places: Places) -> (Result<Outside, String
         touched: Touched::default(),
         known: HashMap::new(),
         ways: Ways::default(),
+        began,
     };
     for (name, first) in &seen.read {
         fault = fault.and(gathered.read(name, *first));
@@ -47,7 +56,7 @@ pub(super) fn gather(seen: &Seen, mut places: Places) -> (Result<Outside, String
         fault = fault.and(gathered.asked(name, *first));
     }
     for name in &seen.absent {
-        gathered.absent(name);
+        fault = fault.and(gathered.absent(name));
     }
     for (folder, first) in &seen.listed {
         fault = fault.and(gathered.listed(folder, *first));
@@ -62,7 +71,7 @@ pub(super) fn gather(seen: &Seen, mut places: Places) -> (Result<Outside, String
 
 impl Gathered {
     fn read(&mut self, called: &OsText, first: FileMark) -> Result<(), String> {
-        let links = self.comes_by(called);
+        let links = self.comes_by(called)?;
         self.touched.opened.extend(links);
         let Some((name, place)) = self.places.outside(called, &self.written.changed) else {
             return Ok(());
@@ -92,7 +101,7 @@ impl Gathered {
     }
 
     fn asked(&mut self, called: &OsText, first: FileMark) -> Result<(), String> {
-        self.comes_by(called);
+        self.comes_by(called)?;
         let Some((name, place)) = self.places.outside(called, &self.written.changed) else {
             return Ok(());
         };
@@ -109,7 +118,12 @@ impl Gathered {
                     return Err(changed(&name));
                 }
             }
-            Ok(_) => drop(self.touched.read.insert(place.clone())),
+            Ok(about) => {
+                self.touched.read.insert(place.clone());
+                if self.is_another_place(&place, &about, first) {
+                    return Err(changed(&name));
+                }
+            }
             Err(_) if name.is_symlink() => drop(self.touched.read.insert(place.clone())),
             // Others come and go there.
             Err(_) if temporary => return Ok(()),
@@ -122,33 +136,60 @@ impl Gathered {
         Ok(())
     }
 
-    fn absent(&mut self, called: &OsText) {
-        self.comes_by(called);
+    fn absent(&mut self, called: &OsText) -> Result<(), String> {
+        self.comes_by(called)?;
         let Some((name, place)) = self.places.outside(called, &self.written.changed) else {
-            return;
+            return Ok(());
         };
         self.touched.read.insert(place.clone());
-        if is_there(&name) {
-            // A link to nothing is told by its answer. What has come since was found later, and is
-            // known by that.
-            if !name.exists() {
-                self.outside.asked.push((name.into(), String::new()));
-            }
-        } else {
+        if !is_there(&name) {
             self.outside.absent.push(name.into());
+        } else if self.is_new(&name) {
+            return Err(changed(&name));
+        } else if !name.exists() {
+            // A link to nothing is told by its answer.
+            self.outside.asked.push((name.into(), String::new()));
         }
+        Ok(())
     }
 
     /// Takes down the links outside by which the build came to a name, be that its own: another
     /// build may have made one of them.
-    fn comes_by(&mut self, called: &OsText) -> Vec<PathBuf> {
+    fn comes_by(&mut self, called: &OsText) -> Result<Vec<PathBuf>, String> {
         if is_of_the_system(Path::new(called)) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let mut links = self.ways.links(Path::new(called));
         links.retain(|link| !self.places.leaves_out(link));
         self.touched.read.extend(links.iter().cloned());
-        links
+        match links.iter().find(|link| self.is_new(link)) {
+            Some(link) => Err(changed(link)),
+            None => Ok(links),
+        }
+    }
+
+    /// Whether somebody else made a name, or changed what it is, since the build began.
+    fn is_new(&self, name: &Path) -> bool {
+        let about = name.symlink_metadata();
+        about.is_ok_and(|about| since(&about) > self.began) && self.is_of_others(name)
+    }
+
+    /// Whether a folder that was asked about is another one by now, or has other rights. What comes
+    /// and goes in it changes both of its times.
+    fn is_another_place(&self, place: &Path, about: &fs::Metadata, first: FileMark) -> bool {
+        let was = first.map(|(device, inode, ..)| (device, inode));
+        let replaced = was.is_some_and(|was| was != (about.dev(), about.ino()));
+        let inner = since(about) == (about.mtime(), about.mtime_nsec());
+        (replaced || about.is_dir() && since(about) > self.began && !inner)
+            && self.is_of_others(place)
+    }
+
+    /// Whether it counts, and the build did nothing to it.
+    fn is_of_others(&self, place: &Path) -> bool {
+        let written = [&self.written.changed, &self.written.unchanged];
+        !written.iter().any(|written| written.contains(place))
+            && !place.parent().is_some_and(is_for_temporary_files)
+            && !is_of_a_cache(place)
     }
 
     fn listed(&mut self, folder: &OsText, first: FileMark) -> Result<(), String> {
@@ -169,6 +210,13 @@ impl Gathered {
         if own.is_empty() && is_other(&about, first) {
             return Err(changed(&folder));
         }
+        // Its own names changed the folder as well.
+        let entries = fs::read_dir(&place).map_err(|_| changed(&folder))?;
+        for entry in entries.flatten() {
+            if !own.contains(&OsText::from(entry.file_name())) && self.is_new(&entry.path()) {
+                return Err(changed(&folder));
+            }
+        }
         let hash = entries_of(&folder, &own).map_err(|_| changed(&folder))?;
         let folder = folder.into();
         self.outside.listed.push(Listed { folder, own, hash });
@@ -184,6 +232,7 @@ impl Gathered {
             mut touched,
             known,
             ways: _,
+            began: _,
         } = self;
         outside.absent.sort_unstable();
         outside.absent.dedup();
@@ -215,6 +264,11 @@ fn changed(file: &Path) -> String {
     )
 }
 
+/// When a name became what it is: made, moved here, with its rights and content.
+fn since(about: &fs::Metadata) -> (i64, i64) {
+    (about.ctime(), about.ctime_nsec())
+}
+
 fn is_other(about: &fs::Metadata, first: FileMark) -> bool {
     mark(FileState::from(about)) != first
 }
@@ -225,6 +279,109 @@ mod tests {
 
     use super::*;
     use crate::shim::follow::Written;
+
+    /// A build that began after all that is there was made.
+    const NEVER: (i64, i64) = (i64::MAX, 0);
+
+    #[test]
+    fn what_others_make_while_a_build_runs_is_told() {
+        // Temporary files are nobody's.
+        let around = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let root = around.path().canonicalize().unwrap();
+        let at = |name: &str| root.join(name);
+        let named = |name: &str| OsText::from(at(name));
+        let state =
+            |name: &str| fs::metadata(at(name)).map_or(None, |about| mark(FileState::from(&about)));
+        for folder in ["v1", "v2", "asked", "listed"] {
+            fs::create_dir(at(folder)).unwrap();
+        }
+        symlink("v1", at("current")).unwrap();
+        fs::write(at("v1/x"), "").unwrap();
+        fs::write(at("listed/there"), "").unwrap();
+        let seen = Seen {
+            read: vec![(named("current/x"), state("v1/x"))],
+            asked: vec![(named("asked"), state("asked"))],
+            absent: vec![named("sought"), named("own")],
+            listed: vec![(named("listed"), state("listed"))],
+            written: ["own", "listed/made"]
+                .map(|name| Written {
+                    name: named(name),
+                    changed: true,
+                    read: false,
+                    asked_in_part: false,
+                    before: None,
+                })
+                .into(),
+            in_vain: Vec::new(),
+        };
+        let began = since(&fs::metadata(at("listed/there")).unwrap());
+        // Times of files go by the ticks of the kernel's clock.
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        let now = || {
+            let places = Places::new(&[Path::new("/own")], Path::new("/shim"));
+            gather(&seen, places, began).0.map(drop)
+        };
+        // What the build itself makes, and what others do to files in a folder that is asked about.
+        fs::write(at("own"), "").unwrap();
+        fs::write(at("listed/made"), "").unwrap();
+        fs::write(at("asked/inner"), "").unwrap();
+        assert_eq!(now(), Ok(()));
+        let (turned, back) = (
+            || {
+                fs::remove_file(at("current")).unwrap();
+                symlink("v2", at("current")).unwrap();
+                fs::write(at("v2/x"), "").unwrap();
+            },
+            || {
+                fs::remove_file(at("current")).unwrap();
+                symlink("v1", at("current")).unwrap();
+            },
+        );
+        let changes: [(&str, &dyn Fn(), &dyn Fn()); 4] = [
+            ("sought", &|| fs::write(at("sought"), "").unwrap(), &|| {
+                fs::remove_file(at("sought")).unwrap()
+            }),
+            (
+                "sought",
+                &|| symlink("nowhere", at("sought")).unwrap(),
+                &|| fs::remove_file(at("sought")).unwrap(),
+            ),
+            (
+                "listed",
+                &|| fs::write(at("listed/more"), "").unwrap(),
+                &|| fs::remove_file(at("listed/more")).unwrap(),
+            ),
+            ("current", &turned, &back),
+        ];
+        for (name, change, undo) in changes {
+            change();
+            let said = now().unwrap_err();
+            assert!(
+                said.starts_with(&format!("{} changed", at(name).display())),
+                "{said}"
+            );
+            undo();
+        }
+        // The link is new for good: without it.
+        fs::remove_file(at("current")).unwrap();
+        let seen = Seen {
+            read: Vec::new(),
+            ..seen
+        };
+        let now = || {
+            let places = Places::new(&[Path::new("/own")], Path::new("/shim"));
+            gather(&seen, places, began).0.map(drop)
+        };
+        assert_eq!(now(), Ok(()));
+        let mut rights = fs::metadata(at("asked")).unwrap().permissions();
+        std::os::unix::fs::PermissionsExt::set_mode(&mut rights, 0o1755);
+        fs::set_permissions(at("asked"), rights).unwrap();
+        assert!(
+            now()
+                .unwrap_err()
+                .starts_with(&at("asked").display().to_string())
+        );
+    }
 
     #[test]
     fn a_link_to_nothing_in_the_place_of_nothing_is_another_answer() {
@@ -241,7 +398,7 @@ mod tests {
             in_vain: Vec::new(),
         };
         let places = Places::new(&[Path::new("/own")], Path::new("/shim"));
-        let outside = gather(&seen, places).0.unwrap();
+        let outside = gather(&seen, places, NEVER).0.unwrap();
         assert_eq!(outside.changed(content), None);
         symlink("nowhere", at("mark")).unwrap();
         assert_eq!(outside.changed(content), Some(at("mark")));
@@ -278,7 +435,7 @@ mod tests {
             in_vain: Vec::new(),
         };
         let places = Places::new(&[Path::new("/own")], Path::new("/shim"));
-        let (_, touched) = gather(&seen, places);
+        let (_, touched) = gather(&seen, places, NEVER);
         let places = |names: &[&str]| names.iter().map(|name| at(name)).collect::<BTreeSet<_>>();
         assert_eq!(touched.written, places(&["made"]));
         assert!(touched.read.is_superset(&places(&["asked", "link"])));

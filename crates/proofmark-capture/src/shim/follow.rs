@@ -156,10 +156,15 @@ fn journal(folder: &Path) -> OnChange {
     })
 }
 
+/// When a build began, in seconds and nanoseconds since 1970-01-01 UTC.
+pub(crate) fn began(folder: &Path) -> Option<(i64, i64)> {
+    let about = fs::metadata(folder.join(FLAGS_FILE)).ok()?;
+    Some((about.ctime(), about.ctime_nsec()))
+}
+
 /// The names that a build had changed when it was killed, and when it had begun.
 pub(crate) fn journalled(folder: &Path) -> Option<((i64, i64), Vec<OsText>)> {
-    let about = fs::metadata(folder.join(FLAGS_FILE)).ok()?;
-    let began = (about.ctime(), about.ctime_nsec());
+    let began = began(folder)?;
     let all = fs::read(folder.join(JOURNAL)).ok()?;
     let names = all.split(|&byte| byte == 0).filter(|name| !name.is_empty());
     let names = names.map(|name| OsText::from(OsStr::from_bytes(name).to_owned()));

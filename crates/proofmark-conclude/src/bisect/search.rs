@@ -15,8 +15,10 @@ use super::side::Mark;
 /// already where it was forked: what made the older end another one is not in it. As `git bisect`
 /// does, the fork is tried before anything of that side is believed. If it has the newer level, its
 /// side says nothing of the range, and is left out; the merge stays a candidate. If nobody can judge
-/// the fork, the side is left out as long as none of its own commits has the older level, and stays
-/// in doubt: where its merge is the answer, so are they.
+/// the fork, the side is left out, and stays in doubt: where its merge is the answer, so are its
+/// commits. A commit of the side that has the older level, or that merges what may have it, is as
+/// good as another fork. That another side of one fork was merged with the older level says nothing
+/// of the fork.
 #[derive(Clone, Debug)]
 pub struct Search {
     history: History,
@@ -130,16 +132,18 @@ impl Search {
         !self.own[commit] && self.history.parents(commit).is_empty()
     }
 
-    /// By commit, whether it is of a side whose fork is of this mark; of one that could not be
-    /// judged, as far as the side has not the older level.
-    fn of_sides(&self, fork: Mark) -> Vec<bool> {
+    /// By commit, whether it is of sides whose forks are all of these marks, as far as the older
+    /// level has not come to it since.
+    fn of_sides(&self, forks: &[Mark]) -> Vec<bool> {
         let mut out = vec![false; self.history.len()];
         for commit in 0..out.len() {
-            let mut parents = self.history.parents(commit).iter();
-            let is_fork = self.is_fork(commit) && self.mark(commit) == Some(fork);
-            let is_older = fork == Mark::Skipped && self.mark(commit) == Some(Mark::Older);
-            out[commit] =
-                !self.own[commit] && !is_older && (is_fork || parents.any(|&parent| out[parent]));
+            let mark = self.mark(commit);
+            out[commit] = if self.is_fork(commit) {
+                mark.is_some_and(|mark| forks.contains(&mark))
+            } else {
+                let mut parents = self.history.parents(commit).iter();
+                !self.own[commit] && mark != Some(Mark::Older) && parents.all(|&one| out[one])
+            };
         }
         out
     }
@@ -147,28 +151,25 @@ impl Search {
     /// By commit, whether it is of a side that had the newer level where it was forked off, or may
     /// have had it.
     fn left_out(&self) -> Vec<bool> {
-        let newer = self.of_sides(Mark::Newer).into_iter();
-        let both = newer.zip(self.of_sides(Mark::Skipped));
-        both.map(|(newer, skipped)| newer || skipped).collect()
+        self.of_sides(&[Mark::Newer, Mark::Skipped])
     }
 
     /// Commits at which sides were forked off with the newer level already, and those of their
     /// sides, the oldest first.
     #[must_use]
     pub fn sides_left_out(&self) -> Vec<usize> {
-        let out = self.of_sides(Mark::Newer);
+        let out = self.of_sides(&[Mark::Newer]);
         (0..out.len()).filter(|&commit| out[commit]).collect()
     }
 
     /// Commits of sides whose forks could not be judged that may be the first with the newer level,
     /// the oldest first: up to one that has it.
     fn in_doubt(&self) -> Vec<usize> {
-        let (skipped, newer) = (self.of_sides(Mark::Skipped), self.of_sides(Mark::Newer));
+        let (out, newer) = (self.left_out(), self.of_sides(&[Mark::Newer]));
         let inside = self.history.ancestors(&[self.newer()]);
         let ruled_out = self.ruled_out();
-        let doubtful = |&commit: &usize| {
-            inside[commit] && skipped[commit] && !newer[commit] && !ruled_out[commit]
-        };
+        let doubtful =
+            |&commit: &usize| inside[commit] && out[commit] && !newer[commit] && !ruled_out[commit];
         let mut found = Vec::new();
         for commit in (0..inside.len()).filter(doubtful) {
             found.push(commit);
@@ -233,6 +234,13 @@ impl Search {
         open
     }
 
+    /// The oldest fork, not tried yet, of the side that a commit is of.
+    fn untried_fork(&self, of: usize) -> Option<usize> {
+        let inside = self.history.ancestors(&[of]);
+        let untried = |commit: usize| self.is_fork(commit) && self.mark(commit).is_none();
+        (0..inside.len()).find(|&commit| !self.own[of] && inside[commit] && untried(commit))
+    }
+
     /// What is to be done next: the candidate that halves what is left, as `git bisect` chooses it.
     /// Whichever of its sides the answer is on, the smaller of the two counts is ruled out.
     ///
@@ -244,17 +252,12 @@ impl Search {
         let weights = self.history.weights(&open);
         let all: Vec<usize> = (0..open.len()).filter(|&commit| open[commit]).collect();
         let (count, newer) = (all.len(), self.newer());
+        if let Some(commit) = self.untried_fork(newer) {
+            let left = count - usize::from(open[commit]);
+            return Next::Try { commit, left };
+        }
         if count <= 1 {
             return self.rest(all);
-        }
-        let untried = |commit: &&usize| self.is_fork(**commit) && self.mark(**commit).is_none();
-        if !self.own[newer]
-            && let Some(&commit) = all.iter().find(untried)
-        {
-            return Next::Try {
-                commit,
-                left: count - 1,
-            };
         }
         let skipped = |commit: &usize| self.mark(*commit) == Some(Mark::Skipped);
         let away: Vec<usize> = all.iter().copied().filter(skipped).collect();

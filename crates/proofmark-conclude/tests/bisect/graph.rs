@@ -232,6 +232,67 @@ fn a_side_is_believed_where_its_fork_has_the_older_level() {
     assert!(Search::of(&"elsewhere".into(), &all).is_err());
 }
 
+/// The older level comes to a side by a merge, and the side is to blame for what it does behind it.
+#[test]
+fn a_side_that_took_in_the_older_level_is_believed_from_there_on() {
+    let all = commits(&[
+        ("slow", &[]),
+        ("fix", &[]),
+        ("side1", &["slow"]),
+        ("takes", &["side1", "fix"]),
+        ("side2", &["takes"]),
+        ("culprit", &["side2"]),
+        ("side3", &["culprit"]),
+        ("main1", &["older"]),
+        ("main2", &["main1"]),
+        ("merge", &["main2", "side3"]),
+        ("main3", &["merge"]),
+    ]);
+    let newer = ["slow", "side1", "culprit", "side3", "merge", "main3"];
+    assert_eq!(ended(&all, &newer, &[]).0, ["culprit"]);
+    // Where nobody can judge what it took in, it may be all of it.
+    let (found, _) = ended(&all, &newer, &["fix", "takes"]);
+    assert!(found.contains(&"culprit".to_owned()), "{found:?}");
+    // By a commit of its own.
+    let all = commits(&[
+        ("slow", &[]),
+        ("side1", &["slow"]),
+        ("fix", &["side1"]),
+        ("culprit", &["fix"]),
+        ("main1", &["older"]),
+        ("merge", &["main1", "culprit"]),
+    ]);
+    let newer = ["slow", "side1", "culprit", "merge"];
+    let found = ended(&all, &newer, &[]).0;
+    assert!(found == ["culprit"] || found == ["merge"], "{found:?}");
+}
+
+/// One of two sides of a fork was merged with the older level: the fork has the newer one all the
+/// same, and so has the other side from the first.
+#[test]
+fn the_fork_of_a_second_side_is_tried_too() {
+    let mut all = vec![
+        ("slow", vec![]),
+        ("one", vec!["slow"]),
+        ("main1", vec!["older"]),
+        ("merge1", vec!["main1", "one"]),
+        ("two1", vec!["slow"]),
+    ];
+    all.extend([
+        ("two2", vec!["two1"]),
+        ("two3", vec!["two2"]),
+        ("two4", vec!["two3"]),
+        ("merge2", vec!["merge1", "two4"]),
+        ("main2", vec!["merge2"]),
+        ("culprit", vec!["main2"]),
+        ("main3", vec!["culprit"]),
+    ]);
+    let all: Vec<(&str, &[&str])> = all.iter().map(|(name, of)| (*name, &of[..])).collect();
+    let side = ["slow", "one", "two1", "two2", "two3", "two4"];
+    let newer = [&side[..], &["culprit", "main3"]].concat();
+    assert_eq!(ended(&commits(&all), &newer, &[]).0, ["culprit"]);
+}
+
 fn git(folder: &Path, arguments: &[&str], input: Option<&str>) -> String {
     let mut command = Command::new("git");
     command

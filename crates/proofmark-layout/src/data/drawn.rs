@@ -12,9 +12,14 @@
 //! * A *far* gap, uniform over the multiples of 64 bytes below 4096, draws how far apart two large
 //!   data are modulo a page: a load that follows a store to an equal offset waits for it. A datum
 //!   of n bytes, at least 2048, gets one with a chance of n in 16,384.
+//! * A *loose* gap, uniform over the multiples of its alignment below that of what stands before it,
+//!   draws the place in a line of whatever stands behind a datum of larger alignment, at least 16
+//!   bytes: no gap before that one moves it within this alignment. It always gets one, and small
+//!   data behind it goes along. Often it takes no room, for the next datum of such an alignment
+//!   leaves as much of it free in front of itself.
 //!
-//! So gaps add at most a quarter to any data in the mean. What a datum gets comes from hash(seed,
-//! its key) alone, as it does for functions.
+//! So near and far gaps add at most a quarter to any data in the mean. They come from hash(seed,
+//! key of the datum) alone, as those of functions do; a loose gap counts by its neighbour, too.
 
 use std::collections::HashMap;
 
@@ -34,9 +39,11 @@ const NEAR: u64 = 256;
 const FAR: u64 = 16_384;
 /// The least datum that gets one, in bytes: gaps take room in the copies of its object.
 const LEAST_FAR: u64 = 2048;
+/// Behind a datum of so large an alignment stands a loose one, in bytes.
+const LOOSE: u64 = 16;
 /// Changing what is drawn for a seed means changing this, so that a recorded seed never silently
 /// means another layout.
-const DRAW_VERSION: &str = "proofmark data draw 1";
+const DRAW_VERSION: &str = "proofmark data draw 2";
 /// −ln of the chance that gaps take more room than there is: 10⁻¹⁵.
 const SURELY: u64 = 35;
 
@@ -94,6 +101,20 @@ impl Kind {
         }
     }
 
+    fn loose(row: &Row, before: Option<&Row>) -> Kind {
+        let below = before.map_or(1, |before| before.alignment.min(LINE));
+        Kind {
+            step: row.alignment,
+            count: if below >= LOOSE {
+                (below / row.alignment).max(1)
+            } else {
+                1
+            },
+            size: 1,
+            always: 1,
+        }
+    }
+
     /// The largest, in bytes.
     fn most(self) -> u64 {
         self.step * (self.count - 1)
@@ -103,17 +124,6 @@ impl Kind {
         let gap = self.step * rng.random_range(0..self.count);
         let gets = rng.random_range(0..self.always) < self.size;
         if gets { gap } else { 0 }
-    }
-}
-
-impl Row {
-    fn kinds(&self) -> [Kind; 2] {
-        [Kind::near(self), Kind::far(self)]
-    }
-
-    /// The largest gap before it, in bytes.
-    fn most(&self) -> u64 {
-        self.kinds().map(Kind::most).iter().sum()
     }
 }
 
@@ -151,13 +161,13 @@ impl Frame {
             return self.packed();
         }
         let source = source(seed);
-        let gap = |row: &Row| {
+        let gap = |(row, kinds): (&Row, [Kind; 3])| {
             let mut rng = keyed(&source, block, &row.key);
-            row.kinds().map(|kind| kind.draw(&mut rng)).iter().sum()
+            kinds.map(|kind| kind.draw(&mut rng)).iter().sum()
         };
         self.lay(&Gaps {
             lead: uniform(&mut keyed(&source, block, ""), self.least_alignment()),
-            before: self.rows.iter().map(gap).collect(),
+            before: self.kinds().map(gap).collect(),
             room: self.room(),
         })
     }
@@ -169,8 +179,8 @@ impl Frame {
         }
         let mut most = HashMap::new();
         let (mut open, mut before): (Option<(u32, u64)>, u64) = (None, 0);
-        for row in &self.rows {
-            let gap = row.most() + row.alignment - 1;
+        for (row, kinds) in self.kinds() {
+            let gap = kinds.map(Kind::most).iter().sum::<u64>() + row.alignment - 1;
             if let Some((_, size)) = &mut open {
                 *size += gap;
             }
@@ -187,6 +197,18 @@ impl Frame {
             most.insert(unit, size + self.room().saturating_sub(before));
         }
         most
+    }
+
+    /// Each row with the gaps before it that are drawn.
+    fn kinds(&self) -> impl Iterator<Item = (&Row, [Kind; 3])> {
+        let before = std::iter::once(None).chain(self.rows.iter().map(Some));
+        let of = |(row, before)| {
+            (
+                row,
+                [Kind::near(row), Kind::far(row), Kind::loose(row, before)],
+            )
+        };
+        self.rows.iter().zip(before).map(of)
     }
 
     fn least_alignment(&self) -> u64 {
@@ -206,7 +228,7 @@ impl Frame {
             .map(|row| row.size + row.alignment - 1)
             .sum();
         let (mut sum, mut mean, mut variance, mut largest) = (0, 0, 0, 0);
-        for kind in self.rows.iter().flat_map(Row::kinds) {
+        for kind in self.kinds().flat_map(|(_, kinds)| kinds) {
             let most = kind.most();
             sum += most;
             mean += (most * kind.size).div_ceil(2 * kind.always);
@@ -251,6 +273,25 @@ mod tests {
         }
         let counts = found.map(|found| found.len());
         assert_eq!(counts, [512, 512, 128]);
+    }
+
+    /// Its place in a line is any that its alignment allows, and what stands behind it goes along.
+    #[test]
+    fn what_stands_behind_a_datum_of_larger_alignment_is_drawn_apart_from_it() {
+        let data = [datum(0, 0, 64, 64), datum(1, 1, 8, 8), datum(2, 2, 8, 8)];
+        let frame = frame(&[data.to_vec()]);
+        let (mut found, mut along, seeds) = (HashSet::new(), 0, 2000);
+        for seed in 0..seeds {
+            let starts = starts(0, &data, &frame, &frame.drawn(".data", seed));
+            assert_eq!(starts[&0] % 64, 0);
+            found.insert(starts[&1] - starts[&0] - 64);
+            along += u64::from(starts[&2] == starts[&1] + 8);
+        }
+        assert!(
+            (0..8).all(|place| found.contains(&(8 * place))),
+            "{found:?}"
+        );
+        assert!(along > seeds * 9 / 10, "{along}");
     }
 
     /// Two large arrays apart from one another, small data together.
