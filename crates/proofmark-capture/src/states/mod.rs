@@ -34,5 +34,5 @@ pub use revision::{Revision, Vcs};
 pub use state::{State, WORK};
 pub(crate) use surroundings::names;
 pub use surroundings::{Surroundings, tools};
-pub use times::{later, same_time, same_time_but_for};
+pub use times::{later, same_time, same_time_but_for, times_by_content};
 pub use tree::{Tree, changes, files};

@@ -65,7 +65,8 @@ pub fn conclude(
         Better::Lower => interval,
         Better::Higher => interval.inverted(),
     };
-    let call = call_that_differs(&explanation.asked);
+    let change = in_time(compared.interval);
+    let call = call_that_differs(&explanation.asked, change.estimate.ln() > 0.0);
     let base_runs: Vec<f64> = blocks.iter().map(|block| of_run(&block.base)).collect();
     let run_ns = mean(&base_runs);
     let by_clock = blocks
@@ -76,7 +77,7 @@ pub fn conclude(
     let missed = Missed::of(explanation.simulated.as_ref(), &explanation.code);
     let missed = missed.filter(|_| by_clock);
     let cause = first_cause(&Known {
-        change: in_time(compared.interval),
+        change,
         as_shipped: as_shipped(compared).map(in_time),
         margin: experiment.design.margin,
         of_wall_time: *metric == Metric::WallTime,
@@ -198,10 +199,9 @@ pub fn unseen(asked: &AskedOfSystem, blocks: &[ExplanationBlock], run_ns: f64) -
     started.unwrap_or(0) as f64 * period / run_ns.max(1.0)
 }
 
-/// The system call of which most more, or less, are made; none where they do not differ by more
-/// than two runs of one build.
-#[must_use]
-pub fn call_that_differs(asked: &AskedOfSystem) -> Option<String> {
+/// The system call of which most more are made by the slower build; none where that is not by more
+/// than two runs of one build differ. `slower`: the new one is.
+fn call_that_differs(asked: &AskedOfSystem, slower: bool) -> Option<String> {
     let AskedOfSystem::Counted { base, new, .. } = asked else {
         return None;
     };
@@ -217,7 +217,10 @@ pub fn call_that_differs(asked: &AskedOfSystem) -> Option<String> {
     let more = |call: &String| {
         let (base, new) = (of(base, call), of(new, call));
         let noise = base[0].abs_diff(base[1]).max(new[0].abs_diff(new[1]));
-        let by = new[0].abs_diff(base[0]).min(new[1].abs_diff(base[1]));
+        let (from, to) = if slower { (base, new) } else { (new, base) };
+        let by = to[0]
+            .saturating_sub(from[0])
+            .min(to[1].saturating_sub(from[1]));
         (by > 2 * noise).then_some(by)
     };
     let found = all.filter_map(|(call, _)| Some((more(call)?, call)));
@@ -257,5 +260,25 @@ mod tests {
         is(more(took(100, 190), took(190, 190)), 0.9);
         // Two cores, each with half as much work again.
         is(more(took(100, 190), took(150, 285)), 0.0);
+    }
+
+    #[test]
+    fn the_call_that_is_named_is_one_of_which_the_slower_build_makes_more() {
+        let run = |lseek: u64, mmap: u64| RunAsked {
+            calls: lseek + mmap,
+            by_name: vec![("lseek".to_owned(), lseek), ("mmap".to_owned(), mmap)],
+            read: 0,
+            written: 0,
+            processes: 0,
+            threads: 0,
+        };
+        let asked = AskedOfSystem::Counted {
+            base: Box::new([run(12_008, 8), run(12_008, 8)]),
+            new: Box::new([run(8, 8_008), run(8, 8_008)]),
+            call_ns: None,
+        };
+        let called = |slower| call_that_differs(&asked, slower);
+        assert_eq!(called(true).as_deref(), Some("mmap"));
+        assert_eq!(called(false).as_deref(), Some("lseek"));
     }
 }

@@ -16,7 +16,7 @@ mod remedies;
 mod worked;
 
 pub use cause::first_cause;
-pub use conclude::{call_that_differs, conclude, is_by_place, unseen};
+pub use conclude::{conclude, is_by_place, unseen};
 pub use known::Known;
 pub use missed::Missed;
 pub use processor::OfProcessor;

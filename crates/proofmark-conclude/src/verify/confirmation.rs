@@ -53,9 +53,17 @@ impl Confirmation {
         };
         let (entry, claim) = claimed(*claim, earlier)
             .ok_or_else(|| wrong("a confirmation is of a claim that was not made before it"))?;
-        if entry.at_ms > evidence.run.began_ms {
+        let blocks = evidence.members.iter().flat_map(|member| member.blocks);
+        let began = blocks.map(|block| block.began_ms);
+        let began = began.chain([evidence.run.began_ms]).min();
+        if began.is_some_and(|began| entry.at_ms > began) {
             return Err(wrong(
                 "a claim was written down after its measurement had begun",
+            ));
+        }
+        if !is_held_against_its_base(&evidence.run.cells) {
+            return Err(wrong(
+                "a claim was measured against another build than the one that it is about",
             ));
         }
         let first = evidence.members.first();
@@ -72,6 +80,12 @@ impl Confirmation {
             reached: stop == Some(Stop::Precise),
         })
     }
+}
+
+/// Whether an idea is beside base, or beside what it stands on, which is called by it.
+fn is_held_against_its_base(cells: &[String]) -> bool {
+    let [base, idea] = cells else { return false };
+    is_same_text(base, "base") || is_same_text(base, &format!("{idea} without it"))
 }
 
 /// The claim of this index, and its entry.
@@ -116,4 +130,26 @@ fn measured(claim: &LedgerClaim, evidence: &MatrixEvidence<'_>) -> LedgerClaim {
         measured.precision = experiment.design.precision.unwrap_or(f64::NAN);
     }
     measured
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_is_held_against_base_or_what_its_idea_stands_on() {
+        let held = |cells: &[&str]| {
+            let cells: Vec<String> = cells.iter().map(|&cell| cell.to_owned()).collect();
+            is_held_against_its_base(&cells)
+        };
+        assert!(held(&["base", "a"]) && held(&["a without it", "a"]));
+        for cells in [
+            &["slow", "a"][..],
+            &["b without it", "a"],
+            &["a"],
+            &["base", "a", "b"],
+        ] {
+            assert!(!held(cells), "{cells:?}");
+        }
+    }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use proofmark_evidence::record::{LedgerClaim, LedgerEntry, LedgerEvent, LedgerRace, LedgerRun};
-use proofmark_evidence::{ChainSort, MatrixId, RecordedLedger, RecordedMatrix, Store, StoreError};
+use proofmark_evidence::{
+    ChainSort, MatrixId, Recorded, RecordedLedger, RecordedMatrix, Store, StoreError,
+};
 
 use proofmark_terms::CellIndex;
 
@@ -91,7 +93,7 @@ fn again(
             of_matrix(at(&run.matrix), store, |recorded, evidence| {
                 is_about(&run.asked, evidence)?;
                 let (matrix, asked) = (run.matrix.clone(), run.asked.clone());
-                let warnings = warnings(run, recorded)?;
+                let warnings = warnings(run, recorded, evidence)?;
                 let found = conclude_run(evidence, matrix, asked, earlier, rate, warnings)?;
                 Ok(Claimed::Run(Box::new(found)))
             })?
@@ -135,6 +137,12 @@ fn runners(
     runners.collect()
 }
 
+/// When the first block of these experiments began, in milliseconds since 1970.
+fn first_block(members: &[Recorded]) -> Option<u64> {
+    let blocks = members.iter().flat_map(|member| &member.blocks);
+    blocks.map(|block| block.began_ms).min()
+}
+
 /// What the blocks of a matrix give, of which an entry of this time speaks.
 fn of_matrix<T>(
     (id, at_ms): (&MatrixId, u64),
@@ -157,6 +165,12 @@ fn of_matrix<T>(
         out.map(|out| (out.build, out.why.clone())).collect()
     });
     let out: Vec<BTreeMap<_, _>> = out.collect();
+    if let Some(first) = first_block(&members)
+        && at_ms < first
+    {
+        let why = "an entry was written down before the first of its blocks had begun";
+        return Ok(Err(ConcludeError::Design(why.to_owned())));
+    }
     let members = members.iter().zip(&out);
     let evidence = MatrixEvidence {
         run: &recorded.run,

@@ -8,22 +8,30 @@ use proofmark_evidence::record::{
 use proofmark_terms::CellIndex;
 
 use super::found::Finding;
+use super::matrix::follows;
 use super::numbers::{compared, is_same_text};
-use crate::ConcludeError;
+use crate::{ConcludeError, MatrixEvidence};
 
 /// The warnings that the figures of a run have to be read with, as its matrix has them.
 ///
 /// # Errors
 ///
-/// Where gates, guards, warnings, or builds that are none are not those of the matrix.
+/// Where gates, guards, warnings, or builds that are none are not those of the matrix, or are those
+/// of a conclusion that does not follow from its blocks.
 pub(super) fn warnings(
     run: &LedgerRun,
     recorded: &RecordedMatrix,
+    evidence: &MatrixEvidence<'_>,
 ) -> Result<Vec<Warning>, ConcludeError> {
     let mut told = "is not concluded";
     for conclusion in conclusions(recorded) {
+        // The last one is looked at with the matrix.
+        let is_last = recorded.conclusion.as_ref() == Some(conclusion);
         match otherwise(run, recorded, conclusion) {
-            None => return Ok(conclusion.warnings.clone()),
+            None if is_last || follows(evidence, conclusion) => {
+                return Ok(conclusion.warnings.clone());
+            }
+            None => told = "was concluded otherwise than its blocks say",
             Some(why) => told = why,
         }
     }

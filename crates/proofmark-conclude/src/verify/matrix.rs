@@ -180,20 +180,35 @@ fn again(
             exclusions.map(|out| (out.build, out.why.clone())).collect()
         })
         .collect();
-    let evidence = MatrixEvidence {
-        run: &recorded.run,
-        members: members
-            .iter()
-            .zip(&out)
-            .map(|(member, out)| evidence(member, out))
-            .collect(),
-    };
+    let members = members.iter().zip(&out);
+    again_of(
+        &MatrixEvidence {
+            run: &recorded.run,
+            members: members.map(|(member, out)| evidence(member, out)).collect(),
+        },
+        claimed,
+    )
+}
+
+/// Whether blocks give all that a conclusion says. One that was drawn when there were fewer of them
+/// is not what they give.
+pub(super) fn follows(evidence: &MatrixEvidence<'_>, claimed: &MatrixConclusion) -> bool {
+    let found = again_of(evidence, claimed);
+    let as_claimed =
+        found.is_ok_and(|found| matches!(compared(claimed, &found), Finding::AsClaimed { .. }));
+    as_claimed && contradiction(&claimed.asked, &evidence.run.cells).is_none()
+}
+
+fn again_of(
+    evidence: &MatrixEvidence<'_>,
+    claimed: &MatrixConclusion,
+) -> Result<MatrixConclusion, ConcludeError> {
     let ended = Ended {
         stop: claimed.stop,
         code: claimed.code.clone(),
         remarks: Vec::new(),
     };
-    let mut found = conclude_matrix(&evidence, &claimed.asked, ended)?;
+    let mut found = conclude_matrix(evidence, &claimed.asked, ended)?;
     if matches!(claimed.stop, Stop::Decided | Stop::Precise) {
         let sheet = Sheet::new(evidence.run, &claimed.asked, &evidence.members)?;
         found.stop = sheet.stop(&sheet.open());

@@ -100,6 +100,7 @@ fn a_bisection_is_found_by_its_key_with_its_steps() {
         files: vec!["M main.c".to_owned()],
         survey: None,
         rebuilt: None,
+        rebuilt_of: None,
         took_ms: 10,
     };
     store.conclude_bisect(&id, &conclusion).unwrap();

@@ -5,7 +5,7 @@ use proofmark_evidence::record::{
     BisectAnswer, BisectConclusion, BisectStep, End, Rebuilt, StepOf, StepOutcome,
 };
 use proofmark_evidence::{BisectId, RecordedBisect};
-use proofmark_terms::{Commit, StateIndex};
+use proofmark_terms::{Commit, CommitId, StateIndex};
 
 use super::request::{BisectRequest, Revisions};
 use crate::builds::Subject;
@@ -28,8 +28,11 @@ pub(super) struct Course<'a, 'b, R: Revisions> {
     pub(super) survey: Option<Survey>,
     /// Programs whose level is known: the commit's name, the build, and the end that it is like.
     pub(super) known: Vec<(Commit, Subject, End)>,
-    /// How two builds of the older end compare.
+    /// How two builds of a commit compare: of the older end, as long as another one does not come
+    /// out different.
     pub(super) rebuilt: Option<Rebuilt>,
+    /// That other one.
+    pub(super) rebuilt_of: Option<CommitId>,
     began_ms: u64,
 }
 
@@ -54,6 +57,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
             survey: None,
             known: Vec::new(),
             rebuilt: None,
+            rebuilt_of: None,
             began_ms: now_ms(),
         };
         for step in recorded.steps {
@@ -146,6 +150,7 @@ impl<'a, 'b, R: Revisions> Course<'a, 'b, R> {
             files: Vec::new(),
             survey: None,
             rebuilt: self.rebuilt,
+            rebuilt_of: self.rebuilt_of.clone(),
             took_ms: self.took_ms(),
         }
     }

@@ -7,7 +7,6 @@ use proofmark_evidence::record::{
 };
 
 use super::course::Course;
-use super::rebuilt::rebuilt;
 use super::request::{Revisions, Role};
 use super::same_work::same_work;
 use crate::builds::{Alike, Subject, alike, cut_alike};
@@ -44,13 +43,7 @@ impl<R: Revisions> Course<'_, '_, R> {
         if matches!(alike(&older, &newer), Some(Alike::Bytes | Alike::Loaded)) {
             return Ok(Asked::Not(BisectAnswer::SameProgram, None));
         }
-        self.rebuilt = rebuilt(
-            self.revisions,
-            self.observer,
-            &self.request.older,
-            &older,
-            self.request.trusted,
-        )?;
+        self.rebuilt = self.builds_again(&self.request.older, &older)?;
         let experiment = match self.ends_step() {
             Some(StepOutcome::Compared { experiment, .. }) => experiment.clone(),
             _ => {
@@ -101,7 +94,7 @@ impl<R: Revisions> Course<'_, '_, R> {
 
 /// How the layouts of all steps are drawn: as those of the ends were, so that every step is over
 /// one population.
-fn layouts(of_ends: &LayoutControl, as_shipped: bool) -> LayoutChoice {
+pub(super) fn layouts(of_ends: &LayoutControl, as_shipped: bool) -> LayoutChoice {
     match of_ends {
         _ if as_shipped => LayoutChoice::AsShipped,
         LayoutControl::AsShipped { .. } => LayoutChoice::AsShipped,

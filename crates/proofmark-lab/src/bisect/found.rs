@@ -38,6 +38,7 @@ impl<R: Revisions> Course<'_, '_, R> {
                     self.effect(parent, [&base, &new], ends.layouts, design, confidence)?
                 };
                 changed = self.code(&base, &new)?;
+                self.builds_again_if_blamed(&commit, &new)?;
             }
         }
         Ok(BisectConclusion {
@@ -71,12 +72,16 @@ impl<R: Revisions> Course<'_, '_, R> {
         }
     }
 
-    /// What a commit is held against: its first parent, or the older end where that lies outside of
-    /// the range or cannot be built.
+    /// What a commit is held against: its first parent that is not of a side which was like the
+    /// newer end from the first, or the older end where that lies outside of the range or cannot be
+    /// built.
     fn parent(&mut self, commit: &Commit, ends: &Ends) -> Result<(CommitId, Subject), R::Error> {
         let commits = &self.request.commits;
-        let first = commit.parents.first();
-        let parent = commits.iter().find(|one| Some(&one.id) == first).cloned();
+        let out = self.search.sides_left_out();
+        let place = |id: &CommitId| commits.iter().position(|one| one.id == *id);
+        let believed = |id: &&CommitId| place(id).is_none_or(|place| !out.contains(&place));
+        let parent = commit.parents.iter().find(believed);
+        let parent = parent.and_then(place).map(|place| commits[place].clone());
         if let Some(parent) = parent
             && let Ok(subject) = self.revisions.build(&parent, Role::Candidate)?
         {

@@ -4,6 +4,7 @@
 use proofmark_evidence::record::Rebuilt;
 use proofmark_terms::Commit;
 
+use super::course::Course;
 use super::request::Revisions;
 use crate::builds::{Subject, alike};
 use crate::observer::{Event, Observer};
@@ -34,6 +35,34 @@ pub(crate) fn rebuilt<R: Revisions>(
         observer.tell(&Event::Rebuilt { commit });
     }
     Ok(Some(found))
+}
+
+impl<R: Revisions> Course<'_, '_, R> {
+    /// How builds of a commit compare.
+    pub(super) fn builds_again(
+        &mut self,
+        commit: &Commit,
+        built: &Subject,
+    ) -> Result<Option<Rebuilt>, R::Error> {
+        let trusted = self.request.trusted;
+        rebuilt(self.revisions, self.observer, commit, built, trusted)
+    }
+
+    /// Builds a commit that is to blame once more, unless it is known already that builds come out
+    /// different: at the older end they may have been the same yet.
+    pub(super) fn builds_again_if_blamed(
+        &mut self,
+        commit: &Commit,
+        built: &Subject,
+    ) -> Result<(), R::Error> {
+        if self.rebuilt != Some(Rebuilt::Differs)
+            && self.builds_again(commit, built)? == Some(Rebuilt::Differs)
+        {
+            self.rebuilt = Some(Rebuilt::Differs);
+            self.rebuilt_of = Some(commit.id.clone());
+        }
+        Ok(())
+    }
 }
 
 fn of(same: bool) -> Rebuilt {

@@ -9,7 +9,7 @@ use proofmark_evidence::record::{
 use proofmark_terms::Commit;
 
 use super::course::{Course, count};
-use super::ends::Asked;
+use super::ends::{Asked, layouts};
 use super::request::{Revisions, Role};
 use super::same_work::same_work;
 use super::step::{same, same_program, unmeasured};
@@ -33,11 +33,7 @@ impl<R: Revisions> Course<'_, '_, R> {
             Asked::Not(BisectAnswer::Undecided, ends) => (Relation::Unclear, ends),
             Asked::Not(_, ends) => (Relation::Alike, ends),
         };
-        let layouts = if *as_shipped {
-            LayoutChoice::AsShipped
-        } else {
-            self.request.layouts
-        };
+        let layouts = self.layouts_of_ends(*as_shipped)?;
         let mut survey = Survey::new(self.request.commits.len(), width as usize, relation);
         for step in &self.steps {
             if let StepOf::Commit(commit) = step.of {
@@ -58,6 +54,18 @@ impl<R: Revisions> Course<'_, '_, R> {
             ends,
             survey: Some(found),
             ..self.conclusion(BisectAnswer::Changes)
+        })
+    }
+
+    /// How the layouts of all steps are drawn: as those of the ends were.
+    fn layouts_of_ends(&self, as_shipped: bool) -> Result<LayoutChoice, LabError> {
+        Ok(match self.ends_step() {
+            _ if as_shipped => LayoutChoice::AsShipped,
+            Some(StepOutcome::Compared { experiment, .. }) => {
+                let recorded = self.laboratory.store.load(experiment.as_str())?;
+                layouts(&recorded.experiment.layouts, as_shipped)
+            }
+            _ => self.request.layouts,
         })
     }
 
@@ -175,6 +183,7 @@ impl<R: Revisions> Course<'_, '_, R> {
         let new = self.revisions.build(&commit, Role::Candidate)??;
         let effect = self.effect(before.id, [&base, &new], layouts, design, confidence)?;
         let code = self.code(&base, &new)?;
+        self.builds_again_if_blamed(&commit, &new)?;
         let files = if newer - older == 1 {
             self.revisions.touched(&commit)?
         } else {

@@ -50,6 +50,44 @@ const SIDE_BY_SIDE: [&str; 10] = [
     "opt-info",
 ];
 
+/// Instructions of x86-64 that need those before them: without those there are none of these either.
+const VECTORS: [&[&str]; 9] = [
+    &["sse"],
+    &["sse2"],
+    &["sse3"],
+    &["ssse3"],
+    &["sse4.1", "sse4"],
+    &["sse4.2"],
+    &["avx"],
+    &["avx2", "fma", "f16c"],
+    &["avx512"],
+];
+
+/// Options that stand for several, each with those whose taking back changes what it means.
+const SUMS: [(&str, &[&str]); 2] = [
+    (
+        "-ffast-math",
+        &[
+            "-fno-unsafe-math-optimizations",
+            "-fno-associative-math",
+            "-fno-reciprocal-math",
+            "-fno-finite-math-only",
+            "-fsigned-zeros",
+            "-ftrapping-math",
+            "-fmath-errno",
+        ],
+    ),
+    (
+        "-funsafe-math-optimizations",
+        &[
+            "-fno-associative-math",
+            "-fno-reciprocal-math",
+            "-fsigned-zeros",
+            "-ftrapping-math",
+        ],
+    ),
+];
+
 /// Options as they are meant: each with its value, in one spelling.
 pub(super) fn units(words: &[String]) -> Vec<String> {
     let words: Vec<&str> = words.iter().flat_map(|word| apart(word)).collect();
@@ -95,11 +133,17 @@ pub(super) fn is_of_the_driver(unit: &str) -> bool {
 fn by_one_name(word: &str) -> &str {
     match word {
         "-flto=full" | "-flto=auto" | "-flto=jobserver" => "-flto",
+        // So many jobs.
+        word if word.strip_prefix("-flto=").is_some_and(is_number) => "-flto",
         "-O" => "-O1",
         "-ftree-vectorize" => "-fvectorize",
         "-ftree-slp-vectorize" => "-fslp-vectorize",
         word => word,
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Options for the linker: a compilation does not see them.
@@ -133,6 +177,9 @@ pub(super) fn takes_back(later: &str, earlier: &str) -> bool {
     if let (Some(one), Some(other)) = (family(later), family(earlier)) {
         return one == other;
     }
+    if is_part_of(later, earlier) {
+        return true;
+    }
     if let (Some(one), Some(other)) = (macro_of(later), macro_of(earlier)) {
         return one == other;
     }
@@ -151,6 +198,25 @@ pub(super) fn takes_back(later: &str, earlier: &str) -> bool {
         (true, true) => matches!(later.value, None | Some("all")) || later.value == earlier.value,
         (opposite, side_by_side) => opposite || !side_by_side,
     }
+}
+
+/// Whether an option takes back what an earlier one stands for or needs, by another name.
+fn is_part_of(later: &str, earlier: &str) -> bool {
+    let sum = SUMS.iter().find(|(sum, _)| *sum == earlier);
+    let vector = |name: &str| {
+        let is =
+            |of: &&[&str]| of.contains(&name) || of == &["avx512"] && name.starts_with("avx512");
+        VECTORS.iter().position(is)
+    };
+    let needs = match (later.strip_prefix("-mno-"), earlier.strip_prefix("-m")) {
+        (Some(off), Some(on)) => match (vector(off), vector(on)) {
+            (Some(off), Some(on)) => off < on,
+            _ => false,
+        },
+        _ => false,
+    };
+    let has_debug = earlier.starts_with("-g") && later == "-g0";
+    needs || has_debug || sum.is_some_and(|(_, parts)| parts.contains(&later))
 }
 
 /// The macro that an option defines or takes away.
@@ -225,6 +291,13 @@ mod tests {
             ("-fvectorize", "-fno-vectorize"),
             ("-mno-avx2", "-mavx2"),
             ("-no-pie", "-pie"),
+            ("-mavx512f", "-mno-avx"),
+            ("-mavx512vl", "-mno-sse4"),
+            ("-mavx2", "-mno-sse3"),
+            ("-mfma", "-mno-avx"),
+            ("-ffast-math", "-fno-unsafe-math-optimizations"),
+            ("-g3", "-g0"),
+            ("-ggdb", "-g0"),
         ] {
             assert!(takes_back(later, earlier), "{earlier} {later}");
             assert!(!takes_back(earlier, earlier), "{earlier}");
@@ -239,6 +312,11 @@ mod tests {
             ("-falign-loops=64", "-falign-functions=16"),
             ("-I/a", "-I/b"),
             ("-O3", "-fno-inline"),
+            ("-mavx", "-mno-avx512f"),
+            ("-mavx2", "-mno-fma"),
+            ("-mno-avx2", "-mno-avx"),
+            ("-ffast-math", "-fno-math-errno"),
+            ("-g", "-g3"),
         ] {
             assert!(!takes_back(later, earlier), "{earlier} {later}");
         }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use proofmark_capture::hash_file;
 use proofmark_capture::states::git::{Part, apply_part};
-use proofmark_capture::states::{later, same_time_but_for};
+use proofmark_capture::states::times_by_content;
 use tempfile::TempDir;
 
 use super::files::Entry;
@@ -117,7 +117,7 @@ impl Snapshot {
         }
         if let Some(edited) = &self.edited {
             let is_edited = |file: &Path| file.ancestors().any(|above| edited.contains(above));
-            same_time_but_for(to, &is_edited).map_err(cannot("write", to))?;
+            times_by_content(to, &|file| !is_edited(file)).map_err(cannot("write", to))?;
         }
         Ok(())
     }
@@ -138,7 +138,8 @@ impl Snapshot {
             }
         }
         if !patched.is_empty() {
-            later(root, &patched).map_err(cannot("write", root))?;
+            let is_patched = |file: &Path| patched.iter().any(|one| one == file);
+            times_by_content(root, &is_patched).map_err(cannot("write", root))?;
         }
         Ok(displaced)
     }

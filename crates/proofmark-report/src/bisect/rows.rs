@@ -105,8 +105,11 @@ fn builds(recorded: &RecordedBisect, conclusion: &BisectConclusion) -> Option<Li
         Judge::Blocks { repeat, .. } => repeat,
         Judge::Script { .. } => 1,
     };
-    let name = short(&recorded.bisect.older.id);
-    let words = rebuilt::builds(conclusion.rebuilt?, repeat, name, "the older end")?;
+    let (name, place) = match &conclusion.rebuilt_of {
+        Some(commit) => (commit, "a commit that is to blame"),
+        None => (&recorded.bisect.older.id, "the older end"),
+    };
+    let words = rebuilt::builds(conclusion.rebuilt?, repeat, short(name), place)?;
     Some(Line::new("builds", words))
 }
 

@@ -17,7 +17,8 @@ use crate::style::Tone;
 pub fn comment(ledger: &LedgerView<'_>, file: &EvidenceFile) -> Option<String> {
     let tables = tables(ledger);
     let first = tables.first()?;
-    let mut warnings: Vec<String> = Vec::new();
+    // What a guard does not allow counts against all gains.
+    let mut warnings: Vec<String> = guards(&tables);
     warnings.extend(words::null(first).filter(|_| differs(first)));
     warnings.extend(words::warnings(first));
     for row in tables.iter().flat_map(|table| &table.rows) {
@@ -25,8 +26,6 @@ pub fn comment(ledger: &LedgerView<'_>, file: &EvidenceFile) -> Option<String> {
             .unbuilt
             .map(|why| format!("{} has no figure: {why}", row.idea));
         warnings.extend(why);
-        let broken = words::of_guards(&row.guards).into_iter();
-        warnings.extend(broken.map(|said| format!("{}: {said}", row.idea)));
         let out = row.out.iter();
         warnings.extend(out.map(|(on, why)| format!("{} is out of {on}: {why}", row.idea)));
     }
@@ -55,6 +54,20 @@ pub fn comment(ledger: &LedgerView<'_>, file: &EvidenceFile) -> Option<String> {
         folded,
     };
     Some(crate::comment::comment(&parts, file))
+}
+
+/// What is broken of guards, or may be: those of whole stacks first.
+fn guards(tables: &[Table<'_>]) -> Vec<String> {
+    let stacks = tables.iter().flat_map(|table| {
+        let said = words::of_guards(&table.guards()).into_iter();
+        said.map(|said| format!("the whole stack: {said}"))
+    });
+    let rows = tables.iter().flat_map(|table| &table.rows);
+    let rows = rows.flat_map(|row| {
+        let said = words::of_guards(&row.guards).into_iter();
+        said.map(|said| format!("{}: {said}", row.idea))
+    });
+    stacks.chain(rows).collect()
 }
 
 /// What the stack makes of base; of ideas by themselves, how many are better.
@@ -102,7 +115,7 @@ fn differs(table: &Table<'_>) -> bool {
 }
 
 fn table(of: &Table<'_>) -> Vec<String> {
-    let in_stack = of.stack.is_some();
+    let (in_stack, guarded) = (of.stack.is_some(), of.is_guarded());
     let rows = of.rows.iter().map(|row| {
         let four = of.four(row, Over::Suite);
         let decided = words::decided(row.decision.as_ref());
@@ -110,16 +123,20 @@ fn table(of: &Table<'_>) -> Vec<String> {
         if in_stack {
             cells.push(figure::shown(four.added.as_ref()));
         }
-        cells.extend([words::gates(row.gates).to_owned(), decided]);
+        cells.push(words::gates(row.gates).to_owned());
+        cells.extend(guarded.then(|| words::guards(&row.guards).to_owned()));
+        cells.push(decided);
         cells
     });
     let mut header = vec!["idea", "alone, %"];
     if in_stack {
         header.push("added to the stack, %");
     }
-    header.extend(["gates", "decision"]);
+    header.push("gates");
+    header.extend(guarded.then_some("guards"));
+    header.push("decision");
     let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
-    grid(5, &header, &rows.collect::<Vec<_>>())
+    grid(6, &header, &rows.collect::<Vec<_>>())
 }
 
 fn believe(ledger: &LedgerView<'_>, table: &Table<'_>) -> String {

@@ -27,6 +27,7 @@ pub(crate) fn concluded(
             files: Vec::new(),
             survey,
             rebuilt: None,
+            rebuilt_of: None,
             took_ms: 1,
         }),
         private: PrivateParts::Here,

@@ -80,6 +80,7 @@ pub(crate) fn run(args: &ConfirmArgs, context: &Context) -> anyhow::Result<Exit>
         .without_guards(&args.benchmarks);
     put_together(&plan, &cells, context)?;
     let built = build::builds(&args.build, &cells, context)?;
+    build::say_doubts_of_ideas(&built);
     let (built, gates) = gates::gated(&cells, &built, context)?;
     if let Some(failed) = gates::exit(&gates) {
         console::say(&format!(

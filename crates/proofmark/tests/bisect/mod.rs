@@ -257,6 +257,40 @@ fn every_change_of_a_range_is_found() {
     assert_eq!(log.code, Some(2), "{log:#?}");
 }
 
+/// The older end comes out the same, and what is blamed does not.
+#[test]
+fn a_build_that_comes_out_different_from_a_commit_on_is_told() {
+    if !has(&["cc", "git"]) {
+        return;
+    }
+    let repository = Repository::new();
+    repository.write("main.c", MAIN);
+    for (tag, value) in [("start", 100), ("slower", 103)] {
+        repository.write("extra.c", &extra(value));
+        repository.write(
+            "value.c",
+            &format!("int value(void) {{ return {value}; }}\n"),
+        );
+        if tag == "slower" {
+            repository.write("draws", "");
+        }
+        repository.commit(tag);
+    }
+    let draw = "od -An -N4 -tu4 /dev/urandom";
+    let build = format!(
+        "if [ -e draws ]; then echo \"unsigned drawn = $({draw})u;\" >> extra.c; fi && {BUILD}"
+    );
+    let found = repository.built_by(&build, &["--good", "start", "--layouts", "as-shipped"]);
+    assert_eq!(document(&found)["rebuilt"], "differs", "{found:#?}");
+    let text = repository.bisect(&["--show", "latest"]).out;
+    let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let blamed = format!(
+        "two of {} came out different",
+        &repository.name("slower")[..12]
+    );
+    assert!(text.contains(&blamed), "{blamed}: {text}");
+}
+
 #[test]
 fn a_build_that_comes_out_different_each_time_is_told() {
     if !has(&["cc", "git"]) {

@@ -71,6 +71,7 @@ fn again(
         code: None,
         files: Vec::new(),
         rebuilt: None,
+        rebuilt_of: None,
         took_ms: 0,
     };
     let said = Said {

@@ -23,9 +23,13 @@ pub struct BisectConclusion {
     /// What was found where every change was looked for; absent where one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub survey: Option<SurveyFound>,
-    /// How two builds of the older end compare; absent where none was made.
+    /// How two builds of the older end compare, or of the commit that was found, where only that
+    /// comes out different; absent where none was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rebuilt: Option<Rebuilt>,
+    /// The commit whose two builds these are; absent where it is the older end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rebuilt_of: Option<CommitId>,
     /// How long all steps took, in milliseconds.
     pub took_ms: u64,
 }
@@ -38,6 +42,7 @@ parts!(BisectConclusion {
     files: mixed,
     survey: inner,
     rebuilt: open,
+    rebuilt_of: open,
     took_ms: open,
 });
 

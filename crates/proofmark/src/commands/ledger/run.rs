@@ -125,6 +125,7 @@ pub(super) fn run(
     let cells = plan.project(project, &project.ideas).map_err(wrong)?;
     put_together(&plan, &cells, context)?;
     let built = build::builds(&args.build, &cells, context)?;
+    build::say_doubts_of_ideas(&built);
     let (built, gates) = gates::gated(&cells, &built, context)?;
     let failed = gates::exit(&gates);
     let request = LedgerRequest::of(project, &plan, &cells, &built, gates, design)?;

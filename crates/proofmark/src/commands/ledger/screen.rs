@@ -55,6 +55,7 @@ pub(super) fn run(
     cells.cells.baselines.push(1);
     put_together(&plan, &cells, context)?;
     let built = build::builds(&args.build, &cells, context)?;
+    build::say_doubts_of_ideas(&built);
     let (built, gates) = gates::gated(&cells, &built, context)?;
     let failed = gates::exit(&gates);
     let design = MatrixDesign {

@@ -109,6 +109,22 @@ pub(crate) fn builds(
     Ok(built)
 }
 
+/// Says why cells may be other builds than their names say: whoever reads figures believes these.
+pub(crate) fn say_doubts(built: &[BuiltCell]) {
+    for doubt in built::doubts(&shown::built::built(built)) {
+        console::say(&format!("proofmark: {doubt}"));
+    }
+}
+
+/// The same of ideas, of which each says itself that it is the same program as another one.
+pub(crate) fn say_doubts_of_ideas(built: &[BuiltCell]) {
+    let mut view = shown::built::built(built);
+    view.identical.clear();
+    for doubt in built::doubts(&view) {
+        console::say(&format!("proofmark: {doubt}"));
+    }
+}
+
 /// Says which files the user's own builds find, and those of the cells did not.
 fn say_not_copied(built: &[BuiltCell]) {
     let mut of_files: BTreeMap<String, Vec<&str>> = BTreeMap::new();

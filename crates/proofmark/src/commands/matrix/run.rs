@@ -4,7 +4,6 @@ use clap::Args;
 use proofmark_evidence::record::{JudgedGuard, Warning, benchmark_name};
 use proofmark_lab::{MatrixCode, MatrixDesign, MatrixRequest, MatrixUnderWay};
 use proofmark_project::{Project, said_by};
-use proofmark_report::built::doubts;
 use proofmark_terms::Holds;
 
 use super::asked;
@@ -16,7 +15,6 @@ use crate::arguments::DesignArgs;
 use crate::console;
 use crate::context::Context;
 use crate::exit::Exit;
-use crate::shown;
 
 /// Arguments of `matrix run`.
 #[derive(Debug, Args)]
@@ -46,10 +44,7 @@ pub(super) fn run(
     // What can be wrong is said before anything is built.
     let code = MatrixCode::of(project)?;
     let built = build::builds(&args.build, project, context)?;
-    // Whoever reads the table below believes the names of its cells.
-    for doubt in doubts(&shown::built::built(&built)) {
-        console::say(&format!("proofmark: {doubt}"));
-    }
+    build::say_doubts(&built);
     let (passing, gates) = gates::gated(project, &built, context)?;
     let failed = gates::exit(&gates);
     let request = MatrixRequest::of_project(project, &passing, code, gates, design)?;
