@@ -6,8 +6,18 @@ use libc::{BPF_ABS, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, so
 use super::calls;
 use crate::native::NATIVE;
 
-/// On x86-64, numbers from here on are those of programs with 32-bit pointers (x32).
-pub(super) const FOREIGN_FROM: u32 = 0x4000_0000;
+/// On x86-64, numbers from here on are those of programs with 32-bit pointers (x32), or no call's.
+const FOREIGN_FROM: u32 = 0x4000_0000;
+
+/// So many numbers of x32 there are at most. What is beyond is no call, and the kernel says so:
+/// programs ask for −1 to learn whether they may ask at all.
+const FOREIGN: u64 = 1024;
+
+/// Whether a call is of another architecture than this build's.
+pub(super) fn is_foreign(arch: u32, number: u64) -> bool {
+    let from = u64::from(FOREIGN_FROM);
+    arch != NATIVE || (from..from + FOREIGN).contains(&number)
+}
 
 /// Where `struct seccomp_data` has the number of the call and the architecture, in bytes.
 const NUMBER: u32 = 0;
@@ -130,6 +140,14 @@ mod tests {
         }
         let unknown = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned();
         assert_eq!(answer(libc::SYS_io_uring_setup), unknown);
+    }
+
+    #[test]
+    fn no_call_is_no_foreign_one() {
+        assert!(is_foreign(0x4000_0003, 4) && is_foreign(NATIVE, 0x4000_0001));
+        for number in [0, 1, u64::MAX, u64::from(u32::MAX), 0x7fff_ffff] {
+            assert!(!is_foreign(NATIVE, number), "{number}");
+        }
     }
 
     #[test]

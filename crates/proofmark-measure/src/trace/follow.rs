@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 use libc::pid_t;
 
 use super::facts::{Facts, Pending, Thread};
-use super::filter::FOREIGN_FROM;
+use super::filter::is_foreign;
 use super::ptrace::{self, Call, Go, Why};
 use super::start::{Report, Started};
 use super::tells::Tells;
 use super::{Untraceable, calls, memory};
 use crate::Launch;
 use crate::instrument::refusal;
-use crate::native::NATIVE;
 
 /// A run that has been followed to its end.
 pub(super) struct Followed {
@@ -234,9 +233,7 @@ impl Tracer<'_> {
         match call {
             // What the fork does on its way to the program is not the program's.
             Call::Before { .. } if !self.became_program => {}
-            Call::Before { arch, number, .. }
-                if arch != NATIVE || number >= u64::from(FOREIGN_FROM) =>
-            {
+            Call::Before { arch, number, .. } if is_foreign(arch, number) => {
                 return Err(Untraceable::Foreign);
             }
             // With a filter the same call stops at the filter as well.

@@ -166,3 +166,10 @@ fn a_trap_that_a_child_comes_to_is_seen_whatever_its_parent_makes_of_it() {
     let sent = traced("if (!fork()) { raise(SIGTRAP); _exit(0); } wait(0);");
     assert_eq!((sent.end, sent.traps), (End::Exited(0), 0));
 }
+
+/// Some programs ask for a call of no number, to learn whether a filter lets them.
+#[test]
+fn a_number_that_is_no_call_is_none_of_another_architecture() {
+    let found = traced("return syscall(-1) != -1 || syscall(0x7fffffffL) != -1;");
+    assert_eq!(found.end, End::Exited(0));
+}

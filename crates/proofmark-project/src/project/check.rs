@@ -6,7 +6,7 @@ use super::Project;
 use crate::definition::{BenchmarkDefinition, Problem};
 use crate::ledger::{LedgerPlan, check_ledger_name};
 
-/// Cells and benchmarks that claims name exist.
+/// Cells and benchmarks that claims name exist, each benchmark once.
 pub(super) fn claims(project: &Project) -> Result<(), Problem> {
     for (name, claim) in &project.claims {
         for (key, cell) in [("new", Some(&claim.new)), ("base", claim.base.as_ref())] {
@@ -25,7 +25,15 @@ pub(super) fn claims(project: &Project) -> Result<(), Problem> {
                 next: None,
             });
         }
+        let mut named = BTreeSet::new();
         for benchmark in claim.benchmarks.iter() {
+            if !named.insert(benchmark) {
+                return Err(Problem {
+                    at: ["claim", name, "benchmarks"].map(str::to_owned).into(),
+                    what: format!("the benchmark `{benchmark}` is named twice, and counts once"),
+                    next: None,
+                });
+            }
             if !project.benchmarks.contains_key(benchmark) {
                 let known = project.benchmarks.keys().map(String::as_str);
                 return Err(Problem {

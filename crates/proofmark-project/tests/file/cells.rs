@@ -100,6 +100,15 @@ fn a_name_means_one_cell() {
 }
 
 #[test]
+fn a_claim_names_each_benchmark_once() {
+    let claim = "[benchmark.b]\ncommand = \"{}\"\n[claim]\nnew = \"clang19\"\nbase = \"gcc12\"\n";
+    let with = |names: &str| format!("{LUA}\n{claim}benchmarks = {names}\n");
+    assert!(read(&with("[\"b\"]")).is_ok());
+    let refused = said(&with("[\"b\", \"b\"]"));
+    assert!(refused.contains("`b` is named twice"), "{refused}");
+}
+
+#[test]
 fn several_sources_are_said_in_the_names() {
     let text = format!("{LUA}\n[source.mended]\nfrom = \"lua\"\npatch = \"a.patch\"\n");
     let error = said(&text);
