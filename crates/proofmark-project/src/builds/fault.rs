@@ -35,7 +35,6 @@ impl From<String> for Fault {
 
 impl Fault {
     /// Of a build that goes by what it changes itself, twice.
-    /// Of a build that goes by what it changes itself, twice.
     pub(super) fn of_changes(file: &Path, touched: Touched) -> Fault {
         Fault {
             unsettled: true,
