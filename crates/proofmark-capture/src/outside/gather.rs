@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use proofmark_measure::trace::{FileState, is_for_temporary_files};
 use proofmark_terms::OsText;
@@ -174,6 +175,20 @@ impl Gathered {
         about.is_ok_and(|about| since(&about) > self.began) && self.is_of_others(name)
     }
 
+    /// Whether somebody else made a name since the build began, as far as the file system tells when
+    /// that was: its content and its rights are no part of a listing.
+    fn has_come(&self, name: &Path) -> bool {
+        let made = name.symlink_metadata().and_then(|about| about.created());
+        let made = made.map(|made| made.duration_since(SystemTime::UNIX_EPOCH));
+        let began = Duration::new(
+            u64::try_from(self.began.0).unwrap_or(u64::MAX),
+            u32::try_from(self.began.1).unwrap_or(0),
+        );
+        matches!(made, Ok(Ok(made)) if made > began)
+            && self.is_of_others(name)
+            && !self.places.leaves_out(name)
+    }
+
     /// Whether a folder that was asked about is another one by now, or has other rights. What comes
     /// and goes in it changes both of its times.
     fn is_another_place(&self, place: &Path, about: &fs::Metadata, first: FileMark) -> bool {
@@ -213,7 +228,7 @@ impl Gathered {
         // Its own names changed the folder as well.
         let entries = fs::read_dir(&place).map_err(|_| changed(&folder))?;
         for entry in entries.flatten() {
-            if !own.contains(&OsText::from(entry.file_name())) && self.is_new(&entry.path()) {
+            if !own.contains(&OsText::from(entry.file_name())) && self.has_come(&entry.path()) {
                 return Err(changed(&folder));
             }
         }
@@ -325,6 +340,7 @@ mod tests {
         fs::write(at("own"), "").unwrap();
         fs::write(at("listed/made"), "").unwrap();
         fs::write(at("asked/inner"), "").unwrap();
+        fs::write(at("listed/there"), "more").unwrap();
         assert_eq!(now(), Ok(()));
         let said_of = |name: &str| {
             let said = now().unwrap_err();
