@@ -331,7 +331,7 @@ mod tests {
         };
         let began = since(&fs::metadata(at("listed/there")).unwrap());
         // Times of files go by the ticks of the kernel's clock.
-        std::thread::sleep(std::time::Duration::from_millis(30));
+        std::thread::sleep(Duration::from_millis(30));
         let now = || {
             let places = Places::new(&[Path::new("/own")], Path::new("/shim"));
             gather(&seen, places, began).0.map(drop)
