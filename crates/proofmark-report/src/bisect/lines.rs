@@ -5,7 +5,7 @@ use proofmark_evidence::record::{
     Axis, BisectAnswer, CodeFound, EffectFound, FunctionChange, FunctionFound, Judge,
 };
 use proofmark_hint::hint;
-use proofmark_terms::{Commit, StateIndex};
+use proofmark_terms::{Commit, CommitId, StateIndex};
 
 use super::answer::{as_shipped, short, subject};
 use crate::line::Line;
@@ -26,8 +26,8 @@ pub(super) fn of_state(recorded: &RecordedBisect, state: &Commit, files: &[Strin
     vec![Line::new(label, format!("{} {said}", state.id).trim_end())]
 }
 
-/// The command that says why: the commit that was found, against its first parent. None of a
-/// compiler's commit, and where a script judged.
+/// The command that says why: the commit that was found, against the parent that it was held
+/// against, else the first. None of a compiler's commit, and where a script judged.
 pub(super) fn explain(recorded: &RecordedBisect, answer: &BisectAnswer) -> Option<Line> {
     let bisect = &recorded.bisect;
     let (
@@ -43,7 +43,14 @@ pub(super) fn explain(recorded: &RecordedBisect, answer: &BisectAnswer) -> Optio
         return None;
     }
     let commit = commit.of(&bisect.commits)?;
-    let range = format!("{}..{}", short(commit.parents.first()?), short(&commit.id));
+    let effect = recorded
+        .conclusion
+        .as_ref()
+        .and_then(|one| one.effect.as_ref());
+    let held_against = |parent: &&CommitId| effect.is_some_and(|effect| effect.parent == **parent);
+    let parent = commit.parents.iter().find(held_against);
+    let parent = parent.or_else(|| commit.parents.first())?;
+    let range = format!("{}..{}", short(parent), short(&commit.id));
     let words = benchmark.argv.iter();
     let words: Vec<String> = words
         .map(|word| word.as_ref().to_string_lossy().into_owned())

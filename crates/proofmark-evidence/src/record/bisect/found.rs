@@ -151,7 +151,7 @@ pub struct EndsFound {
 pub struct EffectFound {
     /// The experiment; that of the ends where they are the same two programs.
     pub experiment: ExperimentId,
-    /// The name of the commit that it was held against: the first parent.
+    /// The name of the commit that it was held against: a parent, or the older end.
     pub parent: CommitId,
     /// The commit ÷ its parent: over layouts, or as shipped where those were what was looked for.
     pub interval: Interval,
