@@ -1,15 +1,15 @@
 //! From what a build was seen to do to what it read outside: file by file, each as it is now.
 
+mod others;
+
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use proofmark_measure::trace::{FileState, is_for_temporary_files};
 use proofmark_terms::OsText;
 
-use super::places::{Places, is_of_a_cache, is_of_the_system};
+use super::places::{Places, is_of_the_system};
 use super::ways::Ways;
 use super::writing::{Writing, found_before};
 use super::{FileRead, Listed, Outside, Touched, answer, content, entries_of, is_there, rights_of};
@@ -169,44 +169,6 @@ impl Gathered {
         }
     }
 
-    /// Whether somebody else made a name, or changed what it is, since the build began.
-    fn is_new(&self, name: &Path) -> bool {
-        let about = name.symlink_metadata();
-        about.is_ok_and(|about| since(&about) > self.began) && self.is_of_others(name)
-    }
-
-    /// Whether somebody else made a name since the build began, as far as the file system tells when
-    /// that was: its content and its rights are no part of a listing.
-    fn has_come(&self, name: &Path) -> bool {
-        let made = name.symlink_metadata().and_then(|about| about.created());
-        let made = made.map(|made| made.duration_since(SystemTime::UNIX_EPOCH));
-        let began = Duration::new(
-            u64::try_from(self.began.0).unwrap_or(u64::MAX),
-            u32::try_from(self.began.1).unwrap_or(0),
-        );
-        matches!(made, Ok(Ok(made)) if made > began)
-            && self.is_of_others(name)
-            && !self.places.leaves_out(name)
-    }
-
-    /// Whether a folder that was asked about is another one by now, or has other rights. What comes
-    /// and goes in it changes both of its times.
-    fn is_another_place(&self, place: &Path, about: &fs::Metadata, first: FileMark) -> bool {
-        let was = first.map(|(device, inode, ..)| (device, inode));
-        let replaced = was.is_some_and(|was| was != (about.dev(), about.ino()));
-        let inner = since(about) == (about.mtime(), about.mtime_nsec());
-        (replaced || about.is_dir() && since(about) > self.began && !inner)
-            && self.is_of_others(place)
-    }
-
-    /// Whether it counts, and the build did nothing to it.
-    fn is_of_others(&self, place: &Path) -> bool {
-        let written = [&self.written.changed, &self.written.unchanged];
-        !written.iter().any(|written| written.contains(place))
-            && !place.parent().is_some_and(is_for_temporary_files)
-            && !is_of_a_cache(place)
-    }
-
     fn listed(&mut self, folder: &OsText, first: FileMark) -> Result<(), String> {
         let Some((folder, place)) = self.places.outside(folder, &BTreeSet::new()) else {
             return Ok(());
@@ -273,15 +235,10 @@ impl Gathered {
 
 fn changed(file: &Path) -> String {
     format!(
-        "{} changed while it was built, which reads it\n  \
+        "{} changed while the build ran, which goes by it\n  \
          next: give the command again; a build writes into its own folder only",
         file.display()
     )
-}
-
-/// When a name became what it is: made, moved here, with its rights and content.
-fn since(about: &fs::Metadata) -> (i64, i64) {
-    (about.ctime(), about.ctime_nsec())
 }
 
 fn is_other(about: &fs::Metadata, first: FileMark) -> bool {
@@ -297,89 +254,6 @@ mod tests {
 
     /// A build that began after all that is there was made.
     const NEVER: (i64, i64) = (i64::MAX, 0);
-
-    #[test]
-    fn what_others_make_while_a_build_runs_is_told() {
-        // Temporary files are nobody's.
-        let around = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
-        let root = around.path().canonicalize().unwrap();
-        let at = |name: &str| root.join(name);
-        let named = |name: &str| OsText::from(at(name));
-        let state =
-            |name: &str| fs::metadata(at(name)).map_or(None, |about| mark(FileState::from(&about)));
-        for folder in ["v1", "v2", "asked", "listed"] {
-            fs::create_dir(at(folder)).unwrap();
-        }
-        symlink("v1", at("current")).unwrap();
-        fs::write(at("v1/x"), "").unwrap();
-        fs::write(at("listed/there"), "").unwrap();
-        let seen = Seen {
-            read: vec![(named("current/x"), state("v1/x"))],
-            asked: vec![(named("asked"), state("asked"))],
-            absent: vec![named("sought"), named("own")],
-            listed: vec![(named("listed"), state("listed"))],
-            written: ["own", "listed/made"]
-                .map(|name| Written {
-                    name: named(name),
-                    changed: true,
-                    read: false,
-                    asked_in_part: false,
-                    before: None,
-                })
-                .into(),
-            in_vain: Vec::new(),
-        };
-        let began = since(&fs::metadata(at("listed/there")).unwrap());
-        // Times of files go by the ticks of the kernel's clock.
-        std::thread::sleep(Duration::from_millis(30));
-        let now = || {
-            let places = Places::new(&[Path::new("/own")], Path::new("/shim"));
-            gather(&seen, places, began).0.map(drop)
-        };
-        // What the build itself makes, and what others do to files in a folder that is asked about.
-        fs::write(at("own"), "").unwrap();
-        fs::write(at("listed/made"), "").unwrap();
-        fs::write(at("asked/inner"), "").unwrap();
-        fs::write(at("listed/there"), "more").unwrap();
-        assert_eq!(now(), Ok(()));
-        let said_of = |name: &str| {
-            let said = now().unwrap_err();
-            let expected = format!("{} changed", at(name).display());
-            assert!(said.starts_with(&expected), "{said}");
-        };
-        fs::write(at("sought"), "").unwrap();
-        said_of("sought");
-        fs::remove_file(at("sought")).unwrap();
-        symlink("nowhere", at("sought")).unwrap();
-        said_of("sought");
-        fs::remove_file(at("sought")).unwrap();
-        fs::write(at("listed/more"), "").unwrap();
-        said_of("listed");
-        fs::remove_file(at("listed/more")).unwrap();
-        fs::remove_file(at("current")).unwrap();
-        symlink("v2", at("current")).unwrap();
-        fs::write(at("v2/x"), "").unwrap();
-        said_of("current");
-        // The link is new for good: without it.
-        fs::remove_file(at("current")).unwrap();
-        let seen = Seen {
-            read: Vec::new(),
-            ..seen
-        };
-        let now = || {
-            let places = Places::new(&[Path::new("/own")], Path::new("/shim"));
-            gather(&seen, places, began).0.map(drop)
-        };
-        assert_eq!(now(), Ok(()));
-        let mut rights = fs::metadata(at("asked")).unwrap().permissions();
-        std::os::unix::fs::PermissionsExt::set_mode(&mut rights, 0o1755);
-        fs::set_permissions(at("asked"), rights).unwrap();
-        assert!(
-            now()
-                .unwrap_err()
-                .starts_with(&at("asked").display().to_string())
-        );
-    }
 
     #[test]
     fn a_link_to_nothing_in_the_place_of_nothing_is_another_answer() {

@@ -83,9 +83,9 @@ pub fn later(folder: &Path, changed: &[PathBuf]) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives files below a folder times that follow from their content, for programs to run with and not
-/// to build from: what knows a file by its time and size, as Python's cache of modules does, tells
-/// another content by that. `which` are given names below the folder.
+/// Gives files below a folder times that follow from their content. They are for files that runs
+/// read, and not for building: a cache that knows a file by its time and size, as Python's of
+/// modules, tells another content by them. `which` gets names below the folder.
 ///
 /// # Errors
 /// When a file cannot be read.

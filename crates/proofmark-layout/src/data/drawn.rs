@@ -12,14 +12,15 @@
 //! * A *far* gap, uniform over the multiples of 64 bytes below 4096, draws how far apart two large
 //!   data are modulo a page: a load that follows a store to an equal offset waits for it. A datum
 //!   of n bytes, at least 2048, gets one with a chance of n in 16,384.
-//! * A *loose* gap, uniform over the multiples of its alignment below that of what stands before it,
-//!   draws the place in a line of whatever stands behind a datum of larger alignment, at least 16
-//!   bytes: no gap before that one moves it within this alignment. It always gets one, and small
-//!   data behind it goes along. Often it takes no room, for the next datum of such an alignment
-//!   leaves as much of it free in front of itself.
+//! * A *loose* gap stands behind each datum of an alignment of 16 bytes or more, before one of a
+//!   smaller alignment. It is uniform over the multiples of the smaller one below the larger one (and
+//!   below 64 bytes): no gap before the first datum would move the second within that alignment.
+//!   Small data behind goes along. Often the gap takes no room, for the next datum of a large
+//!   alignment would leave as much free in front of itself.
 //!
 //! So near and far gaps add at most a quarter to any data in the mean. They come from hash(seed,
-//! key of the datum) alone, as those of functions do; a loose gap counts by its neighbour, too.
+//! key of the datum) alone, as those of functions do; how long a loose gap may be is a matter of the
+//! datum before it too.
 
 use std::collections::HashMap;
 

@@ -50,7 +50,8 @@ const SIDE_BY_SIDE: [&str; 10] = [
     "opt-info",
 ];
 
-/// Instructions of x86-64 that need those before them: without those there are none of these either.
+/// Instructions of x86-64, each of which needs those before it: a compiler that is told to do without
+/// these does without the later ones too.
 const VECTORS: [&[&str]; 9] = [
     &["sse"],
     &["sse2"],

@@ -65,8 +65,11 @@ pub(crate) struct BisectDocument {
     confidence: f64,
     /// Builds of each commit, of which a block draws one; null where a script judged.
     repeat: Option<u32>,
-    /// How builds of the older end compare: `same` or `differs`; null where nobody looked.
+    /// How two builds of one commit compare: `same` or `differs`; null where nobody looked.
     rebuilt: Option<&'static str>,
+    /// That commit: the older end, or one that is to blame and comes out different; null where
+    /// nobody looked.
+    rebuilt_of: Option<String>,
     /// In the order of judgement.
     steps: Vec<StepEntry>,
     /// How long all steps took, in milliseconds.
@@ -131,6 +134,11 @@ pub fn json(recorded: &RecordedBisect) -> Value {
         rebuilt: conclusion.and_then(|one| one.rebuilt).map(|one| match one {
             record::Rebuilt::Same => "same",
             record::Rebuilt::Differs => "differs",
+        }),
+        rebuilt_of: conclusion.and_then(|one| {
+            one.rebuilt?;
+            let of = one.rebuilt_of.as_ref().unwrap_or(&bisect.older.id);
+            Some(of.to_string())
         }),
         steps: recorded
             .steps

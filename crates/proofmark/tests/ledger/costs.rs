@@ -18,13 +18,17 @@ fn what_a_gain_costs_elsewhere_is_said_and_ends_with_1() {
     project.write("toy/toy.c", &printing);
     let guard = "[benchmark.room]\ncommand = \"{} 1\"\nmetric = \"stdout[kB,lower]:([0-9.]+) kB\"\n\
                  allow_output_difference = true\nguard = \"2%\"\n";
-    project.write("proofmark.toml", &format!("{FILE}\n{guard}"));
+    let gone = "[idea.gone]\nflags = \"-O3\"\n";
+    let file = FILE.replace("-O1 {flags}", "{flags} -O1");
+    project.write("proofmark.toml", &format!("{file}\n{gone}\n{guard}"));
     let run = |names: &[&str]| {
         let all = [&["ledger", "run"], names, &SHORT, &["--json"]].concat();
         project.run(&all)
     };
-    let flag = run(&["flag"]);
+    let flag = run(&["flag", "gone"]);
     assert_eq!(flag.code, Some(0), "{flag:#?}");
+    let told = "gone: -O3 is taken back by -O1";
+    assert!(unwrapped(&flag.err).contains(told), "{flag:#?}");
     let said = run(&["raw", "noise"]);
     assert_eq!(said.code, Some(1), "{said:#?}");
     let document: Value = serde_json::from_str(&said.out).unwrap();
@@ -48,12 +52,18 @@ fn what_a_gain_costs_elsewhere_is_said_and_ends_with_1() {
         text.lines().all(|line| line.chars().count() <= 80),
         "{text}"
     );
+    // What a reviewer sees without unfolding.
+    let id = document["id"].as_str().unwrap();
+    let comment = project.done(&["report", id, "--format", "comment"]).out;
+    let (seen, _) = comment.split_once("<details>").unwrap();
+    for told in ["| guards |", "| broken |", "raw: guard room is broken"] {
+        assert!(seen.contains(told), "{told}: {comment}");
+    }
     // A claim is about what is to get better.
     let confirm = ["confirm", "raw", "--at-least", "8%", "--blocks", "3..4"];
     let confirmed = project.done(&[&confirm[..], &SHORT[2..]].concat());
     let told = "“raw is at least 8 % better” on small, large";
     assert!(unwrapped(&confirmed.out).contains(told), "{confirmed:#?}");
-    let id = document["id"].as_str().unwrap();
     project.done(&["bundle", id, "-o", "guarded.pmb"]);
     let verified = project.done(&["verify", "guarded.pmb"]);
     assert!(verified.out.contains("ledger "), "{verified:#?}");

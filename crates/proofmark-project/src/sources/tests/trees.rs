@@ -75,6 +75,42 @@ fn patches_go_to_what_runs_read_and_to_what_is_built_each_for_its_part() {
     assert!(error.contains("has no folder lib"), "{error}");
 }
 
+/// Python's cache of modules knows a file by its time and size.
+#[test]
+fn another_content_of_the_same_size_has_another_time_in_a_tree() {
+    if Command::new("git").arg("--version").output().is_err() {
+        println!("skipped: needs git");
+        return;
+    }
+    let mut bench = Bench::new("src");
+    for file in ["src/main.c", "src/lib/a", "src/lib/b"] {
+        bench.write(file, "1\n");
+    }
+    bench.git(&["init", "-q", "."]);
+    bench.git(&["add", "."]);
+    bench.git(&["commit", "-qm", "x"]);
+    bench.source.tree = Some(SourceTree {
+        folder: "lib".into(),
+        at: None,
+        instead: None,
+    });
+    let place = bench.root.join(".proofmark/matrix");
+    let mut times = |rev: Option<&str>, content: u32| {
+        let patch = format!("--- a/lib/a\n+++ b/lib/a\n@@ -1 +1 @@\n-1\n+{content}\n");
+        bench.write("a.patch", &patch);
+        bench.source.rev = rev.map(str::to_owned);
+        bench.source.patches = vec!["a.patch".to_owned()];
+        let tree = bench.snapshot(&[]).unwrap().keep_tree(&place);
+        let folder = tree.unwrap().unwrap().folder;
+        ["a", "b"].map(|file| folder.join(file).metadata().unwrap().modified().unwrap())
+    };
+    for rev in [None, Some("HEAD")] {
+        let ([two, kept], [three, same]) = (times(rev, 2), times(rev, 3));
+        assert_ne!(two, three, "{rev:?}");
+        assert_eq!(kept, same, "{rev:?}");
+    }
+}
+
 #[test]
 fn no_link_of_a_tree_leads_out_of_it() {
     use std::os::unix::fs::symlink;

@@ -11,7 +11,7 @@ use proofmark_lab::LabError;
 use proofmark_measure::Interrupt;
 use proofmark_project::{BuildObserver, BuildOutcome, BuiltCell, Cell};
 use proofmark_project::{Making, Project, Toolchains};
-use proofmark_report::built;
+use proofmark_report::built::{self, BuiltView};
 
 use crate::commands::project;
 use crate::console;
@@ -111,16 +111,19 @@ pub(crate) fn builds(
 
 /// Says why cells may be other builds than their names say: whoever reads figures believes these.
 pub(crate) fn say_doubts(built: &[BuiltCell]) {
-    for doubt in built::doubts(&shown::built::built(built)) {
-        console::say(&format!("proofmark: {doubt}"));
-    }
+    say_doubts_of(&shown::built::built(built));
 }
 
 /// The same of ideas, of which each says itself that it is the same program as another one.
 pub(crate) fn say_doubts_of_ideas(built: &[BuiltCell]) {
-    let mut view = shown::built::built(built);
-    view.identical.clear();
-    for doubt in built::doubts(&view) {
+    say_doubts_of(&BuiltView {
+        identical: Vec::new(),
+        ..shown::built::built(built)
+    });
+}
+
+fn say_doubts_of(built: &BuiltView) {
+    for doubt in built::doubts(built) {
         console::say(&format!("proofmark: {doubt}"));
     }
 }
