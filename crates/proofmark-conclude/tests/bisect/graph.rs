@@ -232,64 +232,70 @@ fn a_side_is_believed_where_its_fork_has_the_older_level() {
     assert!(Search::of(&"elsewhere".into(), &all).is_err());
 }
 
-/// The older level comes to a side by a merge, and the side is to blame for what it does behind it.
+/// A line of so many commits behind one, called by a word and a number.
+fn line(all: &mut Vec<(String, Vec<String>)>, word: &str, many: usize, behind: &str) -> String {
+    let mut last = behind.to_owned();
+    for number in 0..many {
+        let name = format!("{word}{number}");
+        all.push((name.clone(), vec![std::mem::replace(&mut last, name)]));
+    }
+    last
+}
+
+/// What a search finds in a history; these words begin the names of what has the newer level.
+fn found_in(all: &[(String, Vec<String>)], newer: &[&str]) -> Vec<String> {
+    let parents: Vec<Vec<&str>> = all
+        .iter()
+        .map(|(_, of)| of.iter().map(String::as_str).collect())
+        .collect();
+    let names = all.iter().map(|(name, _)| name.as_str());
+    let whole: Vec<(&str, &[&str])> = names
+        .clone()
+        .zip(parents.iter().map(Vec::as_slice))
+        .collect();
+    let is_newer = |name: &&str| newer.iter().any(|word| name.starts_with(word));
+    let newer: Vec<&str> = names.filter(is_newer).collect();
+    ended(&commits(&whole), &newer, &[]).0
+}
+
+/// The older level comes to a side by a merge, and the side is to blame for what it does behind
+/// that, wherever the search begins.
 #[test]
 fn a_side_that_took_in_the_older_level_is_believed_from_there_on() {
-    let all = commits(&[
-        ("slow", &[]),
-        ("fix", &[]),
-        ("side1", &["slow"]),
-        ("takes", &["side1", "fix"]),
-        ("side2", &["takes"]),
-        ("culprit", &["side2"]),
-        ("side3", &["culprit"]),
-        ("main1", &["older"]),
-        ("main2", &["main1"]),
-        ("merge", &["main2", "side3"]),
-        ("main3", &["merge"]),
-    ]);
-    let newer = ["slow", "side1", "culprit", "side3", "merge", "main3"];
-    assert_eq!(ended(&all, &newer, &[]).0, ["culprit"]);
-    // Where nobody can judge what it took in, it may be all of it.
-    let (found, _) = ended(&all, &newer, &["fix", "takes"]);
-    assert!(found.contains(&"culprit".to_owned()), "{found:?}");
-    // By a commit of its own.
-    let all = commits(&[
-        ("slow", &[]),
-        ("side1", &["slow"]),
-        ("fix", &["side1"]),
-        ("culprit", &["fix"]),
-        ("main1", &["older"]),
-        ("merge", &["main1", "culprit"]),
-    ]);
-    let newer = ["slow", "side1", "culprit", "merge"];
-    assert_eq!(ended(&all, &newer, &[]).0, ["culprit"]);
+    let newer = ["slow", "early", "culprit", "late", "merge", "end"];
+    for (before, behind) in (0..6).flat_map(|one| (0..6).map(move |other| (one, other))) {
+        let mut all = vec![("slow".to_owned(), vec![]), ("fix".to_owned(), vec![])];
+        let early = line(&mut all, "early", 1, "slow");
+        all.push(("takes".to_owned(), vec![early, "fix".to_owned()]));
+        let side = line(&mut all, "side", before, "takes");
+        all.push(("culprit".to_owned(), vec![side]));
+        let late = line(&mut all, "late", behind, "culprit");
+        let main = line(&mut all, "main", 2, "older");
+        all.push(("merge".to_owned(), vec![main, late]));
+        line(&mut all, "end", 1, "merge");
+        let found = found_in(&all, &newer);
+        assert_eq!(found, ["culprit"], "{before}, {behind}");
+    }
 }
 
 /// One of two sides of a fork was merged with the older level: the fork has the newer one all the
 /// same, and so has the other side from the first.
 #[test]
 fn the_fork_of_a_second_side_is_tried_too() {
-    let mut all = vec![
-        ("slow", vec![]),
-        ("one", vec!["slow"]),
-        ("main1", vec!["older"]),
-        ("merge1", vec!["main1", "one"]),
-        ("two1", vec!["slow"]),
-    ];
-    all.extend([
-        ("two2", vec!["two1"]),
-        ("two3", vec!["two2"]),
-        ("two4", vec!["two3"]),
-        ("merge2", vec!["merge1", "two4"]),
-        ("main2", vec!["merge2"]),
-        ("culprit", vec!["main2"]),
-        ("main3", vec!["culprit"]),
-    ]);
-    let all: Vec<(&str, &[&str])> = all.iter().map(|(name, of)| (*name, &of[..])).collect();
-    let side = ["slow", "one", "two1", "two2", "two3", "two4"];
-    let newer = [&side[..], &["culprit", "main3"]].concat();
-    assert_eq!(ended(&commits(&all), &newer, &[]).0, ["culprit"]);
+    let newer = ["slow", "one", "two", "culprit", "end"];
+    for (length, behind) in (1..7).flat_map(|one| (0..4).map(move |other| (one, other))) {
+        let mut all = vec![("slow".to_owned(), vec![])];
+        let one = line(&mut all, "one", 1, "slow");
+        let main = line(&mut all, "main", 1, "older");
+        all.push(("first".to_owned(), vec![main, one]));
+        let two = line(&mut all, "two", length, "slow");
+        all.push(("second".to_owned(), vec!["first".to_owned(), two]));
+        let more = line(&mut all, "more", 1, "second");
+        all.push(("culprit".to_owned(), vec![more]));
+        line(&mut all, "end", behind, "culprit");
+        let found = found_in(&all, &newer);
+        assert_eq!(found, ["culprit"], "{length}, {behind}");
+    }
 }
 
 fn git(folder: &Path, arguments: &[&str], input: Option<&str>) -> String {

@@ -281,17 +281,20 @@ mod tests {
     fn what_stands_behind_a_datum_of_larger_alignment_is_drawn_apart_from_it() {
         let data = [datum(0, 0, 64, 64), datum(1, 1, 8, 8), datum(2, 2, 8, 8)];
         let frame = frame(&[data.to_vec()]);
-        let (mut found, mut along, seeds) = (HashSet::new(), 0, 2000);
+        let (mut found, mut along, seeds) = (HashMap::new(), 0, 2000);
         for seed in 0..seeds {
             let starts = starts(0, &data, &frame, &frame.drawn(".data", seed));
             assert_eq!(starts[&0] % 64, 0);
-            found.insert(starts[&1] - starts[&0] - 64);
+            *found.entry(starts[&1] - starts[&0] - 64).or_insert(0) += 1;
             along += u64::from(starts[&2] == starts[&1] + 8);
         }
-        assert!(
-            (0..8).all(|place| found.contains(&(8 * place))),
-            "{found:?}"
-        );
+        // Each of eight places in one of eight, but for a near gap here and there.
+        let often = |place: u64| {
+            found
+                .get(&(8 * place))
+                .is_some_and(|&times| times > seeds / 10)
+        };
+        assert!((0..8).all(often), "{found:?}");
         assert!(along > seeds * 9 / 10, "{along}");
     }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use super::Bench;
 use crate::definition::{SourceTree, TreeInstead};
@@ -107,6 +108,9 @@ fn another_content_of_the_same_size_has_another_time_in_a_tree() {
     for rev in [None, Some("HEAD")] {
         let ([two, kept], [three, same]) = (times(rev, 2), times(rev, 3));
         assert_ne!(two, three, "{rev:?}");
+        // None is the moment in which it was written.
+        let day = Duration::from_secs(86_400);
+        assert!(two.elapsed().unwrap() > day && three.elapsed().unwrap() > day);
         assert_eq!(kept, same, "{rev:?}");
     }
 }
